@@ -48,6 +48,16 @@ describe('a new organisation in the console', () => {
       expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     });
 
+    it('/watchers/new selects no channel that cannot send, and links to where it is connected', async () => {
+      await page.goto('/watchers/new');
+      await settled(page);
+      await console.picture(page, `empty-watchers-new-${String(width)}`);
+      await page.getByText(/^No recipient is chosen/).waitFor();
+      expect(await page.getByRole('link', { name: 'Connect E-mail' }).getAttribute('href')).toMatch(
+        /^\/setup\/integrations\/email/,
+      );
+    });
+
     it('/start shows how to send the first point', async () => {
       await page.goto('/start');
       await settled(page);

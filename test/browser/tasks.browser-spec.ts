@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Page } from 'playwright-core';
 import { type ConsoleUnderTest, settled, startConsole } from '../support/console.js';
+import { Mailbox } from '../support/mailbox.js';
 import { Hands } from '../support/hands.js';
 import { until } from '../support/product.js';
 
@@ -34,6 +35,7 @@ interface AnomalyRow {
 describe('tasks from the first page of the console', () => {
   const METRIC = 'db-1.disk.latency';
   let console: ConsoleUnderTest;
+  let mailbox: Mailbox;
   let token: string;
   const opened: Page[] = [];
 
@@ -102,13 +104,18 @@ describe('tasks from the first page of the console', () => {
   }
 
   beforeAll(async () => {
-    console = await startConsole();
+    // A new watcher mails its creator only if mail can be sent.
+    mailbox = await Mailbox.start();
+    console = await startConsole({ env: { ...mailbox.env, LOGIN_CODE: 'off', PLUMBLINE_OUTGOING: 'any' } });
     // Training requires write permission.
     token = await console.product.createToken(['read', 'write']);
     await sendTrouble();
     await troubleIncident();
   }, 600_000);
-  afterAll(() => console.dispose(), 120_000);
+  afterAll(async () => {
+    await console.dispose();
+    await mailbox.close();
+  }, 120_000);
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((page) => page.context().close()));
   });

@@ -70,6 +70,8 @@ export const texts = {
   notAcknowledged: (why: string) => `Not acknowledged: ${why}`,
   notTakenBack: (why: string) => `Not withdrawn: ${why}`,
   noneOpen: 'all of its anomalies are already closed or acknowledged',
+  askAdmins: (names: string) => `Ask an administrator: ${names}.`,
+  askAdmin: 'Ask an administrator.',
   demoReads: 'This is a demo: you can view everything but change nothing.',
   rows: { group: 'Lists', next: 'Next row', previous: 'Previous row' },
   notInChannel: 'the bot is not in it',

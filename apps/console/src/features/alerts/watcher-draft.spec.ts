@@ -1,6 +1,7 @@
 import { type Schema } from '../../lib/api';
 import {
   budgetChoices,
+  canSend,
   draftOf,
   lackOf,
   linesOf,
@@ -12,8 +13,19 @@ import {
   type WatcherDraft,
 } from './watcher-draft';
 
-const draft = newDraft(7, ['web']);
+const draft = newDraft([7], ['web']);
 const limit: WatcherDraft = { ...draft, type: 'threshold', threshold: { ...draft.threshold, value: 500 } };
+
+describe('canSend', () => {
+  it.each([
+    [{ connected: true, last_error: null }, true],
+    [{ connected: false, last_error: null }, false],
+    [{ connected: true, last_error: 'connection refused' }, false],
+    [undefined, false],
+  ])('returns for %j %s', (service, expected) => {
+    expect(canSend(service)).toBe(expected);
+  });
+});
 
 describe('watcherBody', () => {
   it('enables alerts, and omits the name when it is blank', () => {

@@ -63,8 +63,14 @@ const NEW_THRESHOLD: ThresholdDraft = {
   dropPercent: 90,
 };
 
-/** A watcher of anomalies that mails one user. */
-export const newDraft = (userId: number, chips: readonly string[] = []): WatcherDraft => ({
+type Service = Schema<'ServiceDto'>;
+
+/** True if messages can be sent over a channel: it is connected, and took the last message. */
+export const canSend = (service: Pick<Service, 'connected' | 'last_error'> | undefined): boolean =>
+  service !== undefined && service.connected && service.last_error === null;
+
+/** A watcher of anomalies that mails the given users. */
+export const newDraft = (mailTo: readonly number[], chips: readonly string[] = []): WatcherDraft => ({
   type: 'anomaly',
   name: '',
   chips,
@@ -74,7 +80,7 @@ export const newDraft = (userId: number, chips: readonly string[] = []): Watcher
   direction: 'both',
   threshold: NEW_THRESHOLD,
   repeatMinutes: 60,
-  mailTo: [userId],
+  mailTo,
   smsTo: [],
   chatChannel: '',
   teamsWebhook: '',

@@ -85,15 +85,19 @@ export const texts = {
       ? `${countOf(all, 'metric has', 'metrics have')} not come back.`
       : `${countText(open)} of ${countOf(all, 'metric')} ${open === 1 ? 'has' : 'have'} not come back.`,
   now: 'Now',
-  message: 'Message',
-  to: (recipients: readonly string[], all: number) => {
-    if (recipients.length === 0) return all > 1 ? ` to ${countText(all)} recipients` : '';
-    const others = all - recipients.length;
-    return ` to ${recipients.join(', ')}${others > 0 ? ` and ${countText(others)} more` : ''}`;
+  demoMailbox: 'Demo mailbox',
+  /** Recipients and messages are counted separately: one recipient can get several messages. */
+  messages: (channel: string, count: number, recipients: readonly string[], more: number) => {
+    const to =
+      recipients.length === 0 ? '' : ` to ${recipients.join(', ')}${more > 0 ? ` and ${countText(more)} more` : ''}`;
+    return count === recipients.length + more || count === 1
+      ? `${channel}${to}`
+      : `${channel}, ${countOf(count, 'message')}${to}`;
   },
   ofWatcher: (name: string) => `, watcher ${name}`,
   content: (phase: string, title: string) => ` (${phase}: “${title}”)`,
-  recorded: (what: string) => `Message recorded in the demo mailbox${what}; nothing was sent.`,
+  recorded: (count: number, what: string) =>
+    `${count === 1 ? 'Message' : countOf(count, 'message')} recorded in the demo mailbox${what}; nothing was sent.`,
   sent: (what: string) => `${what}.`,
   failed: (what: string, attempts: number, why: string) =>
     `${what}: failed after ${countOf(attempts, 'attempt')}${why === '' ? '' : `: ${why}`}.`,

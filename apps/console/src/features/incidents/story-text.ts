@@ -72,17 +72,19 @@ function eventText(anomaly: Anomaly, reader: Reader): string {
   return anomalyText({ kind, value, peakValue, lower, upper, unit, start: timestamp, end: until_timestamp }, reader);
 }
 
-/** `Mail to ops@example.org, watcher Checkout (opened: “Major: …”): failed after 8 attempts: refused.` */
+/** `Mail, 2 messages to ops@example.org, watcher Checkout (opened: “Major: …”): failed after 8 attempts: refused.` */
 function messageText({ deliveries }: StoryEntry): string {
   const delivery = deliveries[0]!;
   const { channel, state, suppressed_by: by, watcher_id: watcher, watcher_name: name, message } = delivery;
-  const recipients = [...new Set(deliveries.map(({ recipient }) => recipient).filter((text) => text !== ''))];
   const ofWatcher = watcher === null ? '' : texts.ofWatcher(isolated(name ?? String(watcher)));
   const content = texts.content(shared.phases[delivery.phase], isolated(delivery.title));
   const isDemo = channel === 'demo';
-  if (isDemo && state === 'sent') return texts.recorded(`${ofWatcher}${content}`);
-  const to = isDemo ? '' : texts.to(recipients.slice(0, MAX_RECIPIENTS).map(isolated), deliveries.length);
-  const what = `${isDemo ? texts.message : capital(shared.channels[channel])}${to}${ofWatcher}${content}`;
+  if (isDemo && state === 'sent') return texts.recorded(deliveries.length, `${ofWatcher}${content}`);
+  // Empty for readers who may not see addresses.
+  const recipients = isDemo ? [] : [...new Set(deliveries.map(({ recipient }) => recipient).filter((to) => to !== ''))];
+  const named = recipients.slice(0, MAX_RECIPIENTS).map(isolated);
+  const label = isDemo ? texts.demoMailbox : capital(shared.channels[channel]);
+  const what = `${texts.messages(label, deliveries.length, named, recipients.length - named.length)}${ofWatcher}${content}`;
   const attempts = Math.max(...deliveries.map((one) => one.attempts));
   switch (state) {
     case 'sent':

@@ -1,4 +1,4 @@
-import { severityLabel, type SeverityLabel } from '#libs/contracts';
+import { severityLabel } from '#libs/contracts';
 
 /** A stretch of a metric in the swim-lane. Unix seconds. */
 export interface LaneStretch {
@@ -19,11 +19,15 @@ export interface Lane {
   stretches: readonly LaneStretch[];
 }
 
+/** How a bar is drawn: in the colour of its severity, or hatched. Worst first. */
+export const LANE_TONES = ['critical', 'major', 'minor', 'info', 'expected'] as const;
+export type LaneTone = (typeof LANE_TONES)[number];
+
 export interface LaneBar extends LaneStretch {
   /** Pixels from the left edge, between 0 and the width. */
   x: number;
   width: number;
-  tone: SeverityLabel | 'expected';
+  tone: LaneTone;
 }
 
 /** Narrower bars would be invisible. */
@@ -50,7 +54,7 @@ export function layoutLane(
         ...stretch,
         x,
         width: Math.min(long, width),
-        tone: stretch.isExpected ? ('expected' as const) : severityLabel(stretch.severity),
+        tone: stretch.isExpected ? 'expected' : severityLabel(stretch.severity),
       };
     });
 }

@@ -93,6 +93,20 @@ describe('the pages for current anomalies and incidents', () => {
     expect(new URL(page.url()).pathname).toBe('/');
   });
 
+  it('name the severities of the bars in the swim lane', async () => {
+    const page = await open('/?w=7d&tz=utc');
+    const legend = page.getByRole('list', { name: 'Severity of the bars' });
+    expect(await legend.getByRole('listitem').allInnerTexts()).toEqual([
+      'critical',
+      'major',
+      'minor',
+      'info',
+      'expected',
+    ]);
+    await page.getByRole('button', { name: 'As a table' }).click();
+    await legend.waitFor({ state: 'detached' });
+  });
+
   it('open an anomaly from its bar in the swim lane, and return to the same view', async () => {
     const page = await open('/?w=7d&tz=utc');
     const bar = page.locator('svg a[href^="/anomaly/"]').first();

@@ -229,7 +229,7 @@ function Lanes() {
             window={window}
             isTable={shape === 'table'}
             onTable={setTable}
-            note={isPartial ? texts.lanesPartial(MAX_STRETCHES) : texts.lanesNote}
+            note={isPartial ? texts.lanesPartial(MAX_STRETCHES) : ''}
           />
         ))}
     </section>

@@ -15,7 +15,7 @@ import { useWindow } from '../../lib/window';
 import { actorsQuery, AUDIT_PAGE_SIZE, auditQuery } from './api/audit';
 import { actorText, changeText, OBJECT_TYPES } from './audit-text';
 import { texts } from './audit.texts';
-import { AskAdmins } from './parts/ask-admins';
+import { AskAdmins } from '../../components/ask-admins';
 import { SetupTabs } from './parts/setup-tabs';
 import { displayName } from './person-text';
 import { type AuditSearch } from './setup-search';

@@ -14,7 +14,7 @@ import { useZone } from '../../lib/zone';
 import { billingQuery, INVOICES_PAGE_SIZE, useCheckout, usePortal } from './api/billing';
 import { quotaQuery } from './api/organisation';
 import { texts } from './billing.texts';
-import { AskAdmins } from './parts/ask-admins';
+import { AskAdmins } from '../../components/ask-admins';
 import { Section } from './parts/section';
 import { SetupTabs } from './parts/setup-tabs';
 import { type BillingSearch } from './setup-search';

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useMe } from '../../lib/me';
 import { texts } from './configuration.texts';
 import { ApplyPart } from './parts/apply-part';
-import { AskAdmins } from './parts/ask-admins';
+import { AskAdmins } from '../../components/ask-admins';
 import { ExportPart } from './parts/export-part';
 import { SetupTabs } from './parts/setup-tabs';
 

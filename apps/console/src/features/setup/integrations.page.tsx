@@ -11,7 +11,7 @@ import { keepView } from '../../lib/keep-view';
 import { useRowKeys } from '../../lib/row-keys';
 import { servicesQuery } from './api/integrations';
 import { texts } from './integrations.texts';
-import { AskAdmins } from './parts/ask-admins';
+import { AskAdmins } from '../../components/ask-admins';
 import { ServiceState } from './parts/service-state';
 import { SetupTabs } from './parts/setup-tabs';
 

@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { keepView } from '../../lib/keep-view';
 import { useMe } from '../../lib/me';
 import { useCreateSource } from './api/sources';
-import { AskAdmins } from './parts/ask-admins';
+import { AskAdmins } from '../../components/ask-admins';
 import { SetupTabs } from './parts/setup-tabs';
 import { SourceForm } from './parts/source-form';
 import { texts } from './sources.texts';

@@ -14,7 +14,7 @@ import { useNow } from '../../lib/now';
 import { orgInfoQuery } from '../../lib/org-info';
 import { useZone } from '../../lib/zone';
 import { useCreateToken } from './api/tokens';
-import { AskAdmins } from './parts/ask-admins';
+import { AskAdmins } from '../../components/ask-admins';
 import { SetupTabs } from './parts/setup-tabs';
 import { TokenFields } from './parts/token-fields';
 import { bodyOf, lackOf, newTokenDraft, permissionsOf } from './token-form';

@@ -4,7 +4,7 @@ import { Failed, RowsSkeleton } from '../../components/page-states';
 import { useMe } from '../../lib/me';
 import { orgInfoQuery } from '../../lib/org-info';
 import { texts } from './organisation.texts';
-import { AskAdmins } from './parts/ask-admins';
+import { AskAdmins } from '../../components/ask-admins';
 import { GeneralPart } from './parts/general-form';
 import { QuotaPart } from './parts/quota-part';
 import { SetupTabs } from './parts/setup-tabs';

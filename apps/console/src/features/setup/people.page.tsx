@@ -16,7 +16,7 @@ import { orgInfoQuery } from '../../lib/org-info';
 import { useRowKeys } from '../../lib/row-keys';
 import { type SetSearch, useSetFilters } from '../../lib/set-search';
 import { PAGE_SIZE, peopleQuery, useResend } from './api/people';
-import { AskAdmins } from './parts/ask-admins';
+import { AskAdmins } from '../../components/ask-admins';
 import { InviteDialog, ResentDialog } from './parts/invite-dialog';
 import { PersonDialog } from './parts/person-dialog';
 import { SetupTabs } from './parts/setup-tabs';

@@ -2,7 +2,7 @@ import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { keepView } from '../../lib/keep-view';
 import { useMe } from '../../lib/me';
-import { AskAdmins } from './parts/ask-admins';
+import { AskAdmins } from '../../components/ask-admins';
 import { DeleteOrgPart } from './parts/delete-org-part';
 import { ErasePart } from './parts/erase-part';
 import { SetupTabs } from './parts/setup-tabs';

@@ -13,8 +13,6 @@ export const texts = {
     removal: 'Removal',
     status: 'Status',
   },
-  askAdmins: (names: string) => `Ask an administrator: ${names}.`,
-  askAdmin: 'Ask an administrator.',
   onlyAdmins: 'This page is for administrators.',
   cancel: 'Cancel',
   save: 'Save',

@@ -10,7 +10,7 @@ import { isolated } from '../../lib/isolated';
 import { keepView } from '../../lib/keep-view';
 import { useMe } from '../../lib/me';
 import { sourceQuery, useChangeSource, useDeleteSource } from './api/sources';
-import { AskAdmins } from './parts/ask-admins';
+import { AskAdmins } from '../../components/ask-admins';
 import { ConfirmDialog } from './parts/confirm-dialog';
 import { Section } from './parts/section';
 import { SetupTabs } from './parts/setup-tabs';

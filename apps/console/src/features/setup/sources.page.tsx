@@ -13,7 +13,7 @@ import { useListPage } from '../../lib/list-page';
 import { useMe } from '../../lib/me';
 import { useRowKeys } from '../../lib/row-keys';
 import { sourcesQuery } from './api/sources';
-import { AskAdmins } from './parts/ask-admins';
+import { AskAdmins } from '../../components/ask-admins';
 import { SetupTabs } from './parts/setup-tabs';
 import { SourceState } from './parts/source-state';
 import { type Source } from './source-form';

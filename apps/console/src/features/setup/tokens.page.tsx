@@ -14,7 +14,7 @@ import { useMe } from '../../lib/me';
 import { useNow } from '../../lib/now';
 import { useRowKeys } from '../../lib/row-keys';
 import { tokensQuery } from './api/tokens';
-import { AskAdmins } from './parts/ask-admins';
+import { AskAdmins } from '../../components/ask-admins';
 import { SetupTabs } from './parts/setup-tabs';
 import { ChangeTokenDialog, DeleteTokenDialog } from './parts/token-dialogs';
 import { permissionsOf } from './token-form';

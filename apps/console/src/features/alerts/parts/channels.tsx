@@ -1,12 +1,15 @@
-import { Checkbox, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Checkbox, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { AskAdmins } from '../../../components/ask-admins';
 import { ChannelField } from '../../../components/channel-field';
 import { type Schema } from '../../../lib/api';
+import { keepView } from '../../../lib/keep-view';
 import { useMe } from '../../../lib/me';
 import { useNow } from '../../../lib/now';
 import { agoText } from '../../../lib/time';
 import { servicesQuery, usersQuery } from '../api/watcher-editor';
-import { type WatcherDraft } from '../watcher-draft';
+import { canSend, type WatcherDraft } from '../watcher-draft';
 import classes from '../watcher-editor.module.css';
 import { texts } from '../watcher-editor.texts';
 
@@ -56,18 +59,17 @@ export function Channels({
           error={problemOf('email_users')}
           description={<State service={serviceOf('email')} error={services.error} />}
         />
-        {(isThere('sms') || smsTo.length > 0) && (
-          <MultiSelect
-            label={texts.smsTo}
-            size="xs"
-            searchable
-            data={choices(reachable)}
-            value={smsTo.map(String)}
-            onChange={(ids) => change({ smsTo: ids.map(Number) })}
-            error={problemOf('sms_users')}
-            description={<State service={serviceOf('sms')} error={services.error} />}
-          />
-        )}
+        <MultiSelect
+          label={texts.smsTo}
+          size="xs"
+          searchable
+          disabled={!isThere('sms') && smsTo.length === 0}
+          data={choices(reachable)}
+          value={smsTo.map(String)}
+          onChange={(ids) => change({ smsTo: ids.map(Number) })}
+          error={problemOf('sms_users')}
+          description={<State service={serviceOf('sms')} error={services.error} />}
+        />
         <ChannelField
           label={texts.chat}
           placeholder={texts.chatHint}
@@ -110,13 +112,23 @@ export function Channels({
   );
 }
 
-/** True if messages over a channel arrive. */
+/** Whether messages over a channel arrive; if not, where administrators connect it, and for others who can. */
 function State({ service, error }: { service: Schema<'ServiceDto'> | undefined; error: Error | null }) {
+  const me = useMe();
   const now = useNow();
   if (service === undefined) return error ? texts.stateUnknown : null;
-  if (!service.connected) return texts.notConnected;
-  if (service.last_error !== null) {
-    return <span className={classes.broken}>{texts.broken(service.last_error)}</span>;
-  }
-  return service.last_ok_timestamp === null ? texts.ready : texts.works(agoText(service.last_ok_timestamp, now));
+  const { id, name, connected: isConnected, last_error: failure, last_ok_timestamp: lastOk } = service;
+  if (canSend(service)) return lastOk === null ? texts.ready : texts.works(agoText(lastOk, now));
+  return (
+    <>
+      {isConnected ? <span className={classes.broken}>{texts.broken(failure ?? '')}</span> : texts.notConnected}{' '}
+      {me.admin ? (
+        <Anchor component={Link} to={`/setup/integrations/${id}`} search={keepView as never} fz="inherit">
+          {isConnected ? texts.repair(name) : texts.connect(name)}
+        </Anchor>
+      ) : (
+        <AskAdmins />
+      )}
+    </>
+  );
 }

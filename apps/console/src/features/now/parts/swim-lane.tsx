@@ -2,6 +2,7 @@ import { Button, Group, Text, Tooltip } from '@mantine/core';
 import { useElementSize, useMediaQuery } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type CSSProperties, lazy, type MouseEvent, Suspense } from 'react';
+import { texts as shared } from '../../../components/components.texts';
 import { MetricName } from '../../../components/metric-name';
 import { RowsSkeleton } from '../../../components/page-states';
 import { keepView } from '../../../lib/keep-view';
@@ -11,7 +12,7 @@ import { timeTicks } from '../../../lib/time-ticks';
 import { type TimeWindow } from '../../../lib/window';
 import { useZone } from '../../../lib/zone';
 import { whatIs } from '../lane-text';
-import { layoutLane, type Lane, type LaneBar } from '../lanes';
+import { LANE_TONES, layoutLane, type Lane, type LaneBar, type LaneTone } from '../lanes';
 import { texts } from '../now.texts';
 import classes from '../now.module.css';
 
@@ -46,15 +47,21 @@ export function SwimLane({
   window: TimeWindow;
   isTable: boolean;
   onTable: (isTable: boolean) => void;
+  /** Additional information about the bars; may be empty. */
   note: string;
 }) {
   return (
     <>
-      <Group justify="space-between" mb={4}>
-        <Text size="xs" className="dim">
-          {note}
-        </Text>
-        <Button variant="subtle" color="gray" onClick={() => onTable(!isTable)} aria-pressed={isTable}>
+      <Group justify="space-between" gap="xs" mb={4} wrap="nowrap" align="start">
+        <Group gap="4px 16px" mt={4}>
+          {!isTable && <Legend />}
+          {note !== '' && (
+            <Text size="xs" className="dim">
+              {note}
+            </Text>
+          )}
+        </Group>
+        <Button variant="subtle" color="gray" flex="none" onClick={() => onTable(!isTable)} aria-pressed={isTable}>
           {isTable ? texts.asPicture : texts.asTable}
         </Button>
       </Group>
@@ -68,6 +75,24 @@ export function SwimLane({
     </>
   );
 }
+
+/** The severities by the fill of their bars, in words. */
+function Legend() {
+  return (
+    <ul className={classes.legend} aria-label={texts.lanesLegend}>
+      {LANE_TONES.map((tone) => (
+        <li key={tone}>
+          <svg width={18} height={BAR} aria-hidden="true">
+            <rect width={18} height={BAR} rx={2} fill={fillOf(tone)} />
+          </svg>
+          {tone === 'expected' ? texts.lanesExpected : shared.severity[tone]}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const fillOf = (tone: LaneTone): string => (tone === 'expected' ? 'url(#lane-hatch)' : `var(--pl-${tone})`);
 
 function Picture({ lanes, window }: { lanes: readonly Lane[]; window: TimeWindow }) {
   const { ref, width } = useElementSize<HTMLDivElement>();
@@ -173,14 +198,7 @@ function Bar({ bar, metric, middle, zone }: { bar: LaneBar; metric: string; midd
   return (
     <Tooltip label={text} multiline maw={360} openDelay={60}>
       <a href={path} aria-label={text} className={classes.bar} onClick={open}>
-        <rect
-          x={bar.x}
-          y={y}
-          width={bar.width}
-          height={BAR}
-          rx={2}
-          fill={bar.tone === 'expected' ? 'url(#lane-hatch)' : `var(--pl-${bar.tone})`}
-        />
+        <rect x={bar.x} y={y} width={bar.width} height={BAR} rx={2} fill={fillOf(bar.tone)} />
         <rect
           x={bar.x - (room - bar.width) / 2}
           y={middle - REACH / 2}

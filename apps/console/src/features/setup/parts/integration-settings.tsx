@@ -9,7 +9,7 @@ import { useSaveService } from '../api/integrations';
 import { bodyOf, clearedBody, draftsOf, type IntegrationDraft, lackOf, placeholderOf } from '../integration-form';
 import { texts } from '../integrations.texts';
 import { texts as setup } from '../setup.texts';
-import { AskAdmins } from './ask-admins';
+import { AskAdmins } from '../../../components/ask-admins';
 import { ConfirmDialog } from './confirm-dialog';
 import { IntegrationField } from './integration-field';
 import { Section } from './section';
