@@ -17,7 +17,10 @@ const MIXED = {
 };
 
 describe('the report of a body', () => {
-  const PLACE = `series.a.b.0: time ${NOW - 90_000} taken for seconds: 2025-10-08, too old`;
+  const PLACES = [
+    `timestamps.0 must be at most 86400 s ago, got ${NOW - 90_000}, taken for seconds: 2025-10-08; send history with backfill`,
+    'series.c.d.2 must be a number, a numeric text or a boolean, got "x"',
+  ];
 
   it('lists at most three lines of the body', () => {
     const refusals = new Refusals();
@@ -43,9 +46,9 @@ describe('the report of a body', () => {
         { metric: 'a.b', status: 400, accepted: 2, refused: 1, reasons: { too_old: 1 } },
         { metric: 'c.d', status: 400, accepted: 1, refused: 1, reasons: { not_numeric: 1 } },
       ],
-      lines: [{ line: null, problem: PLACE }],
+      lines: PLACES.map((problem) => ({ line: null, problem })),
     });
-    expect(describeRefusals(refusals, 7)).toBe(`2 of 7 points refused: 1 too_old, 1 not_numeric; ${PLACE}`);
+    expect(describeRefusals(refusals, 7)).toBe(`2 of 7 points refused: 1 too_old, 1 not_numeric; ${PLACES.join('; ')}`);
     expect([refusals.total, refusals.invalid]).toEqual([2, 2]);
   });
 

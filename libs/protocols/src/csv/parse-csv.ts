@@ -4,6 +4,7 @@ import { BatchBuilder } from '../batch/batch-builder.js';
 import { MalformedBodyError } from '../batch/errors.js';
 import { type ParseLimits } from '../batch/limits.js';
 import { type ParseResult } from '../batch/parsed-batch.js';
+import { quoted } from '../batch/quoted.js';
 import { sortByTime } from '../batch/sort-by-time.js';
 import {
   composeSanitised,
@@ -16,7 +17,7 @@ import {
 import { TimeFormat, TimeFormatError } from '../time/time-format.js';
 import { TimeOrder } from '../time/time-reader.js';
 import { TABLE_ANNOTATIONS, TIME_HEADINGS, VALUE_HEADINGS } from './csv-columns.js';
-import { CsvCells, quoted } from './csv-cells.js';
+import { CsvCells } from './csv-cells.js';
 import { DECIMAL_SIGNS, type DecimalSign } from './csv-number.js';
 import { CsvScanner } from './csv-scanner.js';
 

@@ -420,11 +420,15 @@ describe('the ingest paths', () => {
         lines: [
           {
             line: null,
-            problem: `metrics.1.value: time ${String(OLD.timestamp)} taken for seconds: 2022-07-11, too old`,
+            problem:
+              `metrics.1.timestamp must be at most 86400 s ago, got ${String(OLD.timestamp)}, ` +
+              'taken for seconds: 2022-07-11; send history with backfill',
           },
           {
             line: null,
-            problem: `metrics.2.value: time ${String(NOW + 61)} taken for seconds: 2022-07-12, in the future`,
+            problem:
+              `metrics.2.timestamp must be at most 60 s in the future, got ${String(NOW + 61)}, ` +
+              'taken for seconds: 2022-07-12',
           },
         ],
         submitted: 4,
