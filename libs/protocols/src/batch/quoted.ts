@@ -9,10 +9,15 @@ const TOKEN = /pl_[\w-]{20,}/g;
 /** Bytes that hold the characters that `quoted` looks at. */
 export const QUOTABLE_BYTES = 4 * (MAX_QUOTED + TOKEN_LENGTH);
 
+/** Tokens of the product in a text are replaced. O(text). */
+export function withoutTokens(text: string): string {
+  return text.replace(TOKEN, 'pl_…');
+}
+
 /** The beginning of a sent text, without tokens of the product. O(max). */
 export function excerpt(text: string, max = MAX_QUOTED): string {
   const head = text.slice(0, max + TOKEN_LENGTH);
-  const shown = head.replace(TOKEN, 'pl_…');
+  const shown = withoutTokens(head);
   if (text.length === head.length && shown.length <= max) return shown;
   // A pair of surrogates is not cut in the middle.
   return `${shown.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…`;

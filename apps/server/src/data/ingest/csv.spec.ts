@@ -125,15 +125,23 @@ describe('POST /ingest/csv', () => {
     const bad = ['10.8 %', '1.2 GB', 'x', 'y', 'z'].map((value) => `${String(NOW)},a,${value}\n`);
     const answer = await send(`timestamp,metric,value\n${good}${bad.join('')}`).expect(207);
     const lines = [
-      { line: 3, problem: '"10.8 %" has the unit %; send the number alone' },
-      { line: 4, problem: '"1.2 GB" has the unit GB; send the number alone' },
-      { line: 5, problem: '"x" is not a number' },
+      { line: 3, problem: 'column "value": "10.8 %" has the unit %; send the number alone' },
+      { line: 4, problem: 'column "value": "1.2 GB" has the unit GB; send the number alone' },
+      { line: 5, problem: 'column "value": "x" is not a number' },
     ];
     expect(answer.body).toMatchObject({ submitted: 6, accepted: 1, refused: 5, lines });
     expect((answer.body as { message: string }).message.split('\n')).toEqual([
       '5 of 6 points refused: 5 not_numeric.',
       ...lines.map(({ line, problem }) => `line ${String(line)}: ${problem}.`),
     ]);
+  });
+
+  it('refuses a row with more cells than columns as a whole, with its line number', async () => {
+    const time = String(NOW);
+    const answer = await send(`time,a,b\n${time},1,5,2\n${time},3,4\n`).expect(207);
+    const problem = 'the row must have at most 3 cells, like the header, got 4; put a cell that contains "," in quotes';
+    expect(answer.body).toMatchObject({ submitted: 3, accepted: 2, refused: 1, lines: [{ line: 2, problem }] });
+    expect(points()).toEqual(['backfill a 0 3', 'backfill b 0 4']);
   });
 
   it('reports the lines of refused points', async () => {
