@@ -21,6 +21,11 @@ let lastNumber = 0;
  */
 export class BatchBuilder {
   readonly refusals: Refusals;
+  /**
+   * Describes the point being read in `refusals`; called when it is refused, while further problems are described. Null:
+   * the parser does this itself.
+   */
+  onRefused: ((reason: PointRefusal, backfill: boolean) => void) | null = null;
   private readonly headers: SeriesHeader[] = [];
   private readonly number = ++lastNumber;
   private readonly live = new Map<string, number>();
@@ -102,7 +107,10 @@ export class BatchBuilder {
   private judge(name: string, backfill: boolean, timestamp: number, value: number): PointRefusal | null {
     this.submit(1);
     const reason = this.problemOf(backfill, timestamp, value);
-    if (reason !== null) this.refusals.add(name, reason);
+    if (reason !== null) {
+      this.refusals.add(name, reason);
+      if (this.onRefused !== null && this.refusals.takesLines) this.onRefused(reason, backfill);
+    }
     return reason;
   }
 
