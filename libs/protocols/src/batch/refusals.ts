@@ -12,7 +12,7 @@ export interface BadLine {
 }
 
 /** Reasons that are the organisation's own policy; all others are the sender's mistake. */
-const POLICY_REASONS: ReadonlySet<RefusalReason> = new Set<RefusalReason>(['over_quota', 'excluded']);
+export const POLICY_REASONS: ReadonlySet<RefusalReason> = new Set<RefusalReason>(['over_quota', 'excluded']);
 
 /** Maximum number of stored names of omitted series. */
 const MAX_OMITTED_NAMES = 1000;

@@ -28,7 +28,7 @@ describe('the report of a body', () => {
     for (const line of [2, 3, 5, 8, 9]) refusals.addBadLine(line, `"x${line}" is not a number`);
     const places = ['line 2: "x2" is not a number', 'line 3: "x3" is not a number', 'line 5: "x5" is not a number'];
     expect(describeRefusals(refusals, 9, '\n').split('\n')).toEqual([
-      '5 of 9 points refused: 5 not_numeric',
+      '5 of 9 points refused: 5 not_numeric; 4 accepted',
       ...places,
     ]);
     expect(buildReport(parse([]).batch, refusals).lines).toHaveLength(3);
@@ -48,7 +48,9 @@ describe('the report of a body', () => {
       ],
       lines: PLACES.map((problem) => ({ line: null, problem })),
     });
-    expect(describeRefusals(refusals, 7)).toBe(`2 of 7 points refused: 1 too_old, 1 not_numeric; ${PLACES.join('; ')}`);
+    expect(describeRefusals(refusals, 7)).toBe(
+      `2 of 7 points refused: 1 too_old, 1 not_numeric; 5 accepted; ${PLACES.join('; ')}`,
+    );
     expect([refusals.total, refusals.invalid]).toEqual([2, 2]);
   });
 
@@ -73,6 +75,16 @@ describe('the report of a body', () => {
       { metric: 'e.f', status: 403, accepted: 0, refused: 2, reasons: { excluded: 2 } },
     ]);
     expect(refusals.invalid).toBe(2);
+    expect(describeRefusals(refusals, 7)).toBe(
+      '6 of 7 points refused: 1 too_old, 2 over_quota, 1 not_numeric, 2 excluded; 1 accepted; ' +
+        `${PLACES.join('; ')}; over_quota: a.b; excluded: e.f`,
+    );
+  });
+
+  it('names the first three metrics over the quota', () => {
+    const refusals = new Refusals();
+    for (const name of ['a', 'b', 'c', 'd']) refusals.add(name, 'over_quota');
+    expect(describeRefusals(refusals, 4)).toBe('4 of 4 points refused: 4 over_quota; 0 accepted; over_quota: a, b, c');
   });
 
   it('reuses the batch when no series is dropped', () => {

@@ -131,7 +131,7 @@ describe('POST /ingest/csv', () => {
     ];
     expect(answer.body).toMatchObject({ submitted: 6, accepted: 1, refused: 5, lines });
     expect((answer.body as { message: string }).message.split('\n')).toEqual([
-      '5 of 6 points refused: 5 not_numeric.',
+      '5 of 6 points refused: 5 not_numeric; 1 accepted.',
       ...lines.map(({ line, problem }) => `line ${String(line)}: ${problem}.`),
     ]);
   });
