@@ -3,7 +3,7 @@ export { collectFetched, type FetchedOptions, type FetchedSeries } from './batch
 export * from './batch/errors.js';
 export { type ParseLimits, parseLimits } from './batch/limits.js';
 export * from './batch/parsed-batch.js';
-export { quoted } from './batch/quoted.js';
+export { excerpt, quoted } from './batch/quoted.js';
 export * from './batch/refusals.js';
 export * from './batch/report.js';
 export { type GraphiteBatch, GraphiteReader } from './graphite/graphite-reader.js';

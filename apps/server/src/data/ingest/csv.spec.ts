@@ -8,6 +8,8 @@ import { IngestController } from './ingest.controller.js';
 /** Tue 12 Jul 2022 15:01:00 UTC */
 const NOW = FIXED_NOW;
 
+const KNOWN = 'the parameters are metric, timezone, time_format, decimal, backfill';
+
 describe('POST /ingest/csv', () => {
   const fakes = new FakeIngest();
   let app: INestApplication;
@@ -112,6 +114,27 @@ describe('POST /ingest/csv', () => {
   ])('rejects the invalid parameter %s', async (query, field) => {
     const answer = await send(`${String(NOW)},a,1\n`, query).expect(400);
     expect(answer.body).toMatchObject({ error: 'validation_failed', details: [{ field }] });
+  });
+
+  it.each([
+    ['?timestmap=x', 'timestmap', 'unknown_parameter', `timestmap is not a parameter of this path; ${KNOWN}`],
+    ['?precision=s&metric=a', 'precision', 'unknown_parameter', `precision is not a parameter of this path; ${KNOWN}`],
+    ['?backfill=flase', 'backfill', 'not_boolean', 'backfill must be true or false, got "flase"'],
+    ['?metric=a&metric=b', 'metric', 'duplicate_parameter', 'metric is given with different values'],
+  ])('refuses the parameter in %s before it reads the body', async (query, field, code, message) => {
+    const answer = await send(`${String(NOW)},1\n`, query).expect(400);
+    expect(answer.body).toEqual({
+      code: 400,
+      error: 'validation_failed',
+      message,
+      details: [{ field, code, message }],
+    });
+    expect(fakes.log.appended).toEqual([]);
+  });
+
+  it('accepts a parameter that is repeated with the same value, and a session that it ignores', async () => {
+    await send(`${String(NOW)},1\n`, '?metric=a&metric=a&session_id=x').expect(204);
+    expect(points()).toEqual(['backfill a 0 1']);
   });
 
   it('accepts the newest row first, and stores points in order of time', async () => {

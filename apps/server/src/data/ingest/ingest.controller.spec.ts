@@ -227,6 +227,32 @@ describe('the ingest paths', () => {
       expect([...registry.ids.keys()]).toEqual(['up{job="api"}']);
     });
 
+    it.each([
+      ['?timestmap=1760000000', 'timestmap is not a parameter of this path; the parameters are backfill'],
+      ['?test=true', 'test is not a parameter of this path; the parameters are backfill'],
+      ['?backfill=yes', 'backfill must be true or false, got "yes"'],
+      [`?pl_${'a'.repeat(43)}=1`, 'pl_… is not a parameter of this path; the parameters are backfill'],
+      ['?a=1&b=2', 'a is not a parameter of this path; the parameters are backfill (and 1 more)'],
+    ])('with the query string %s are refused', async (query, message) => {
+      for (const send of [
+        json(POINT, `/ingest/metrics${query}`),
+        http()
+          .post(`/ingest/metrics${query}`)
+          .send({ ...POINT, key: TOKENS.ingest }),
+      ]) {
+        const answer = await send.expect(400);
+        expect(answer.body).toMatchObject({ code: 400, error: 'validation_failed', message });
+      }
+      expect(log.appended).toEqual([]);
+    });
+
+    it('with other parameters are accepted by the paths of InfluxDB', async () => {
+      const line = `cpu value=1 ${String(NOW)}000000000`;
+      for (const path of ['/write?db=x&rp=y', '/api/v2/write?bucket=x&org=y', '/ingest/influx?db=x']) {
+        await lines(line, path).expect(204);
+      }
+    });
+
     it('are stored as backfill if the header, query, body or metric says so', async () => {
       const old = { metric: 'a', timestamp: NOW - 86_400, value: 1 };
       await http()
