@@ -3,11 +3,12 @@ export { collectFetched, type FetchedOptions, type FetchedSeries } from './batch
 export * from './batch/errors.js';
 export { type ParseLimits, parseLimits } from './batch/limits.js';
 export * from './batch/parsed-batch.js';
+export { excerpt, quoted } from './batch/quoted.js';
 export * from './batch/refusals.js';
 export * from './batch/report.js';
 export { type GraphiteBatch, GraphiteReader } from './graphite/graphite-reader.js';
 export { NAME_HEADINGS, TABLE_ANNOTATIONS, TIME_HEADINGS, VALUE_HEADINGS } from './csv/csv-columns.js';
-export { CsvCells, quoted } from './csv/csv-cells.js';
+export { CsvCells } from './csv/csv-cells.js';
 export { type DecimalSign } from './csv/csv-number.js';
 export { CsvScanner } from './csv/csv-scanner.js';
 export { type CsvOptions, parseCsv } from './csv/parse-csv.js';

@@ -4,6 +4,7 @@ import { CachedName } from '../names/cached-name.js';
 import { BodyTooLargeError } from './errors.js';
 import { type ParseLimits } from './limits.js';
 import { type ParsedBatch, type ParseResult, type SeriesHeader } from './parsed-batch.js';
+import { type PointRefusal } from './point-problem.js';
 import { Refusals } from './refusals.js';
 
 const FIRST_CAPACITY = 256;
@@ -20,6 +21,11 @@ let lastNumber = 0;
  */
 export class BatchBuilder {
   readonly refusals: Refusals;
+  /**
+   * Describes the point being read in `refusals`; called when it is refused, while further problems are described. Null:
+   * the parser does this itself.
+   */
+  onRefused: ((reason: PointRefusal, backfill: boolean) => void) | null = null;
   private readonly headers: SeriesHeader[] = [];
   private readonly number = ++lastNumber;
   private readonly live = new Map<string, number>();
@@ -86,7 +92,7 @@ export class BatchBuilder {
   }
 
   /** Adds or refuses one point; returns the reason of a refusal, or null. */
-  addOrRefuse(series: number, timestamp: number, value: number): RefusalReason | null {
+  addOrRefuse(series: number, timestamp: number, value: number): PointRefusal | null {
     const { name, backfill } = this.headers[series]!;
     const reason = this.judge(name, backfill, timestamp, value);
     if (reason === null) this.append(series, timestamp, value);
@@ -98,10 +104,13 @@ export class BatchBuilder {
     return this.judge(name, backfill, timestamp, value) === null;
   }
 
-  private judge(name: string, backfill: boolean, timestamp: number, value: number): RefusalReason | null {
+  private judge(name: string, backfill: boolean, timestamp: number, value: number): PointRefusal | null {
     this.submit(1);
     const reason = this.problemOf(backfill, timestamp, value);
-    if (reason !== null) this.refusals.add(name, reason);
+    if (reason !== null) {
+      this.refusals.add(name, reason);
+      if (this.onRefused !== null && this.refusals.takesLines) this.onRefused(reason, backfill);
+    }
     return reason;
   }
 
@@ -146,7 +155,7 @@ export class BatchBuilder {
     if (this.submitted > this.limits.maxPoints) throw new BodyTooLargeError('points', this.limits.maxPoints);
   }
 
-  private problemOf(backfill: boolean, timestamp: number, value: number): RefusalReason | null {
+  private problemOf(backfill: boolean, timestamp: number, value: number): PointRefusal | null {
     if (!(timestamp >= 0)) return 'bad_timestamp';
     if (!Number.isFinite(value)) return 'not_finite';
     if (timestamp > this.newest) return 'in_future';

@@ -12,10 +12,13 @@ export interface BadLine {
 }
 
 /** Reasons that are the organisation's own policy; all others are the sender's mistake. */
-const POLICY_REASONS: ReadonlySet<RefusalReason> = new Set<RefusalReason>(['over_quota', 'excluded']);
+export const POLICY_REASONS: ReadonlySet<RefusalReason> = new Set<RefusalReason>(['over_quota', 'excluded']);
 
 /** Maximum number of stored names of omitted series. */
 const MAX_OMITTED_NAMES = 1000;
+
+/** Points with the same problem per recorded line, such as the fields of one line with a wrong time. */
+const CALLS_PER_LINE = 10;
 
 /** Maximum stored length of a text that is not a metric name: such text has no other limit. */
 const MAX_TEXT_LENGTH = 1024;
@@ -27,6 +30,8 @@ const MAX_TEXT_LENGTH = 1024;
 export class Refusals {
   private readonly byMetric = new Map<string, ReasonCounts>();
   private readonly lines: BadLine[] = [];
+  /** Calls of `addBadLine`: repeated problems are recorded once, and do not cost more than others. */
+  private lineCalls = 0;
   private readonly omittedNames = new Set<string>();
   private refusedTotal = 0;
   private policyTotal = 0;
@@ -60,14 +65,20 @@ export class Refusals {
     if (POLICY_REASONS.has(reason)) this.policyTotal += points;
   }
 
-  /** Notes the position of a refused line; the points themselves are counted with `add`. */
+  /**
+   * Notes the position of a refused line, once for each problem of a line; the points themselves are counted with
+   * `add`.
+   */
   addBadLine(line: number | null, problem: string): void {
-    if (this.takesLines) this.lines.push({ line, problem });
+    if (!this.takesLines) return;
+    this.lineCalls++;
+    const isKnown = this.lines.some((known) => known.line === line && known.problem === problem);
+    if (!isKnown) this.lines.push({ line, problem });
   }
 
   /** False if the maximum number of lines is already recorded: further problems need no description. */
   get takesLines(): boolean {
-    return this.lines.length < this.maxBadLines;
+    return this.lines.length < this.maxBadLines && this.lineCalls < this.maxBadLines * CALLS_PER_LINE;
   }
 
   /**

@@ -17,7 +17,10 @@ const MIXED = {
 };
 
 describe('the report of a body', () => {
-  const PLACE = `series.a.b.0: time ${NOW - 90_000} taken for seconds: 2025-10-08, too old`;
+  const PLACES = [
+    `timestamps.0 must be at most 86400 s ago, got ${NOW - 90_000}, taken for seconds: 2025-10-08; send history with backfill`,
+    'series.c.d.2 must be a number, a numeric text or a boolean, got "x"',
+  ];
 
   it('lists at most three lines of the body', () => {
     const refusals = new Refusals();
@@ -25,7 +28,7 @@ describe('the report of a body', () => {
     for (const line of [2, 3, 5, 8, 9]) refusals.addBadLine(line, `"x${line}" is not a number`);
     const places = ['line 2: "x2" is not a number', 'line 3: "x3" is not a number', 'line 5: "x5" is not a number'];
     expect(describeRefusals(refusals, 9, '\n').split('\n')).toEqual([
-      '5 of 9 points refused: 5 not_numeric',
+      '5 of 9 points refused: 5 not_numeric; 4 accepted',
       ...places,
     ]);
     expect(buildReport(parse([]).batch, refusals).lines).toHaveLength(3);
@@ -43,9 +46,11 @@ describe('the report of a body', () => {
         { metric: 'a.b', status: 400, accepted: 2, refused: 1, reasons: { too_old: 1 } },
         { metric: 'c.d', status: 400, accepted: 1, refused: 1, reasons: { not_numeric: 1 } },
       ],
-      lines: [{ line: null, problem: PLACE }],
+      lines: PLACES.map((problem) => ({ line: null, problem })),
     });
-    expect(describeRefusals(refusals, 7)).toBe(`2 of 7 points refused: 1 too_old, 1 not_numeric; ${PLACE}`);
+    expect(describeRefusals(refusals, 7)).toBe(
+      `2 of 7 points refused: 1 too_old, 1 not_numeric; 5 accepted; ${PLACES.join('; ')}`,
+    );
     expect([refusals.total, refusals.invalid]).toEqual([2, 2]);
   });
 
@@ -70,6 +75,16 @@ describe('the report of a body', () => {
       { metric: 'e.f', status: 403, accepted: 0, refused: 2, reasons: { excluded: 2 } },
     ]);
     expect(refusals.invalid).toBe(2);
+    expect(describeRefusals(refusals, 7)).toBe(
+      '6 of 7 points refused: 1 too_old, 2 over_quota, 1 not_numeric, 2 excluded; 1 accepted; ' +
+        `${PLACES.join('; ')}; over_quota: a.b; excluded: e.f`,
+    );
+  });
+
+  it('names the first three metrics over the quota', () => {
+    const refusals = new Refusals();
+    for (const name of ['a', 'b', 'c', 'd']) refusals.add(name, 'over_quota');
+    expect(describeRefusals(refusals, 4)).toBe('4 of 4 points refused: 4 over_quota; 0 accepted; over_quota: a, b, c');
   });
 
   it('reuses the batch when no series is dropped', () => {

@@ -1,12 +1,16 @@
 import { type RefusalReason } from '#libs/contracts';
 import { type ParsedBatch } from './parsed-batch.js';
-import { type BadLine, type ReasonCounts, type Refusals } from './refusals.js';
+import { excerpt } from './quoted.js';
+import { type BadLine, POLICY_REASONS, type ReasonCounts, type Refusals } from './refusals.js';
 
 /** Metrics listed one by one in a report. */
 export const MAX_REPORTED_METRICS = 1000;
 
 /** Bad lines shown in a report: enough to recognise a common cause. */
 export const MAX_SHOWN_LINES = 3;
+
+/** Characters of the name of a metric in a message. */
+const MAX_SHOWN_NAME = 100;
 
 export interface RefusedMetric {
   /** Canonical name, or the text as sent if it is not a metric name. */
@@ -53,7 +57,8 @@ export function buildReport(batch: ParsedBatch, refusals: Refusals): IngestRepor
 }
 
 /**
- * For people: how many points were refused and why, and the first places in the body. Empty if none was.
+ * For people: how many points were refused and why, how many were accepted, the first places in the body, and the first
+ * metrics that a policy refused. Empty if none was.
  *
  * @param separator before each place: a line feed where the text is read as such, `; ` where it must be one line
  */
@@ -64,14 +69,28 @@ export function describeRefusals(refusals: Refusals, submitted: number, separato
     for (const [reason, points] of Object.entries(counts)) byReason.set(reason, (byReason.get(reason) ?? 0) + points);
   }
   const reasons = [...byReason].map(([reason, points]) => `${points} ${reason}`).join(', ');
-  const places = refusals.badLines
+  const lines = refusals.badLines
     .slice(0, MAX_SHOWN_LINES)
-    .map(({ line, problem }) => `${separator}${line === null ? '' : `line ${String(line)}: `}${problem}`)
-    .join('');
+    .map(({ line, problem }) => `${line === null ? '' : `line ${String(line)}: `}${problem}`);
+  const policies = [...POLICY_REASONS].filter((reason) => byReason.has(reason));
+  const metrics = policies.map((reason) => `${reason}: ${firstMetrics(refusals, reason).join(', ')}`);
+  const places = [...lines, ...metrics].map((place) => `${separator}${place}`).join('');
   const { total: omitted } = refusals.omitted;
   const values = omitted === 1 ? 'text value was' : 'text values were';
   const besides = omitted === 0 ? '' : `; ${omitted} ${values} left out; this is not an error`;
-  return `${refusals.total} of ${submitted} points refused: ${reasons}${places}${besides}`;
+  const { total } = refusals;
+  return `${total} of ${submitted} points refused: ${reasons}; ${submitted - total} accepted${places}${besides}`;
+}
+
+/** The metrics that were first refused for a reason: such points have no line. */
+function firstMetrics(refusals: Refusals, reason: RefusalReason): string[] {
+  const found: string[] = [];
+  for (const [metric, counts] of refusals.metrics) {
+    if (counts[reason] === undefined) continue;
+    found.push(excerpt(metric, MAX_SHOWN_NAME));
+    if (found.length === MAX_SHOWN_LINES) break;
+  }
+  return found;
 }
 
 function pointsByName(batch: ParsedBatch): Map<string, number> {

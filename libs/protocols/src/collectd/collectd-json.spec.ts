@@ -64,6 +64,6 @@ describe('the JSON of collectd', () => {
 
   it('is rejected with the messages of the JSON format of Plumbline', () => {
     expect(() => parse([BODY[0], { ...BODY[1], type: 7 }])).toThrow(MalformedBodyError);
-    expect(() => parse([BODY[0], 'text'])).toThrow('2 must be an object');
+    expect(() => parse([BODY[0], 'text'])).toThrow('1 must be an object, got "text"');
   });
 });

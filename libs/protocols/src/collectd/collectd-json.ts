@@ -27,38 +27,41 @@ export function isCollectdJson(list: readonly unknown[]): boolean {
   );
 }
 
-/**
- * The same points as entries of the native JSON format. An entry that is not a value list is passed on unchanged, so
- * that the reader of the entries reports its problem. Values that collectd does not know (null) are not points.
- */
-export function fromCollectdJson(list: readonly unknown[]): unknown[] {
-  return list.flatMap((entry) => (isObject(entry) && Array.isArray(entry.dsnames) ? entriesOf(entry) : [entry]));
+/** A value of a value list as a metric of the native JSON format, and its index in `values`. */
+export interface CollectdMetric {
+  index: number;
+  metric: JsonObject;
 }
 
-function entriesOf(list: JsonObject): unknown[] {
-  const { plugin, type, dsnames, dstypes, values, time } = list;
-  if (!Array.isArray(values) || typeof plugin !== 'string' || typeof type !== 'string') return [list];
+/**
+ * The points of an entry of the list. Null if it is not a value list: the reader of the native format then reports its
+ * problem. Values that collectd does not know (null) are not points.
+ */
+export function metricsOfCollectd(entry: unknown): CollectdMetric[] | null {
+  if (!isObject(entry)) return null;
+  const { plugin, type, dsnames, dstypes, values, time } = entry;
+  if (!Array.isArray(dsnames) || !Array.isArray(values)) return null;
+  if (typeof plugin !== 'string' || typeof type !== 'string') return null;
   const sources = dsnames as unknown[];
   const kinds = Array.isArray(dstypes) ? (dstypes as unknown[]) : [];
   const family = plugin === type ? plugin : `${plugin}_${type}`;
   const labels = {
-    host: list.host,
-    plugin_instance: list.plugin_instance,
-    type_instance: list.type_instance,
+    host: entry.host,
+    plugin_instance: entry.plugin_instance,
+    type_instance: entry.type_instance,
   };
   return (values as unknown[]).flatMap((value, index) => {
     if (value === null) return [];
     const source = sources[index];
     const kind = kinds[index];
-    return [
-      {
-        metric: typeof source !== 'string' || source === ONLY_SOURCE ? family : `${family}_${source}`,
-        labels,
-        timestamp: time,
-        value,
-        type: typeof kind === 'string' ? (TYPES[kind] ?? null) : null,
-      },
-    ];
+    const metric = {
+      metric: typeof source !== 'string' || source === ONLY_SOURCE ? family : `${family}_${source}`,
+      labels,
+      timestamp: time,
+      value,
+      type: typeof kind === 'string' ? (TYPES[kind] ?? null) : null,
+    };
+    return [{ index, metric }];
   });
 }
 

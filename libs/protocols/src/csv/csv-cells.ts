@@ -1,10 +1,8 @@
+import { QUOTABLE_BYTES, quoted } from '../batch/quoted.js';
 import { type TimeFormat } from '../time/time-format.js';
 import { type TimeOrder, TimeReader } from '../time/time-reader.js';
 import { CsvNumberReader, type DecimalSign } from './csv-number.js';
 import { type CsvScanner } from './csv-scanner.js';
-
-/** Characters of a cell quoted in a problem. */
-const QUOTED = 40;
 
 /** Formats of times and numbers of a text. */
 export interface CsvSpelling {
@@ -74,11 +72,8 @@ export class CsvCells {
   /** The text of a cell up to a length; empty if the cell does not exist. */
   shown(cell: number): string {
     const { text, starts, ends, cellCount } = this.scanner;
-    return cell < cellCount ? text.toString('utf8', starts[cell], Math.min(ends[cell]!, starts[cell]! + QUOTED)) : '';
+    return cell < cellCount
+      ? text.toString('utf8', starts[cell], Math.min(ends[cell]!, starts[cell]! + QUOTABLE_BYTES))
+      : '';
   }
-}
-
-/** A text of a cell or name as problems show it. */
-export function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, QUOTED));
 }

@@ -1,3 +1,4 @@
+import { excerpt } from '../batch/quoted.js';
 import { readDecimal } from '../wire/decimal.js';
 
 const COMMA = 0x2c;
@@ -62,7 +63,7 @@ export class CsvNumberReader {
    */
   explain(text: string, parameter: string): string {
     const unit = unitOf(text);
-    if (unit !== null) return `has the unit ${unit}; send the number alone`;
+    if (unit !== null) return `has the unit ${excerpt(unit)}; send the number alone`;
     const simple = SIMPLE_COMMA.exec(text);
     if (this.decimal === null && (simple !== null || WITH_POINT.test(text) || WITH_COMMA.test(text))) {
       return `is ambiguous; specify the decimal sign: ${parameter}, or ${parameter}.`;

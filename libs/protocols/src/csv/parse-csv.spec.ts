@@ -57,7 +57,8 @@ describe('the wide form of CSV', () => {
     [`,a,b\n${NOW},1,2`, ['a@0=1', 'b@0=2']],
     [`when;cpu;mem\n${NOW};1,5;2,25`, ['cpu@0=1.5', 'mem@0=2.25']],
     [`t,"up{job=""x""}"\n${NOW},1`, ['up{job="x"}@0=1']],
-    [`t,a,b\n${NOW},,2\n${NOW},1\n${NOW},1,2,,`, ['b@0=2', 'a@0=1', 'a@0=1', 'b@0=2']],
+    [`t,a,b\n${NOW},,2\n${NOW},1\n${NOW},1,2`, ['b@0=2', 'a@0=1', 'a@0=1', 'b@0=2']],
+    [`t,a,b,\n${NOW},1,2,\n`, ['a@0=1', 'b@0=2']],
     [`timestamp,metric,other\n${NOW},1,2`, ['metric@0=1', 'other@0=2']],
     [`timestamp,load\n${NOW},1`, ['load@0=1']],
   ])('is parsed: %j', (text, expected) => {
@@ -92,49 +93,93 @@ const AMBIGUOUS = 'is ambiguous; specify the decimal sign: decimal=, or decimal=
 const ALONE = 'send the number alone';
 const NO_TIME = 'is neither Unix time nor ISO 8601; if it has another form, say which: time_format=dd.MM.yyyy HH:mm';
 
+const TOO_OLD = 'must be at most 86400 s ago';
+const TOO_NEW = 'must be at most 60 s in the future';
+const NAME = 'must be a metric name';
+const FIX = 'put a cell that contains "," in quotes';
+
 describe('refusals in CSV', () => {
-  it.each<[string, Record<string, object>, object[]]>([
-    [`${NOW},a,x`, { a: { not_numeric: 1 } }, [{ line: 1, problem: '"x" is not a number' }]],
-    [`${NOW},a,nan`, { a: { not_finite: 1 } }, []],
-    [`${NOW},a,"1,5"`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1,5" ${AMBIGUOUS}` }]],
-    [`${NOW};a;1,005`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1,005" ${AMBIGUOUS}` }]],
-    [`${NOW};a;1.234,5`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1.234,5" ${AMBIGUOUS}` }]],
-    [`${NOW},a,10.8 %`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"10.8 %" has the unit %; ${ALONE}` }]],
-    [`${NOW};a;1.2 GB`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"1.2 GB" has the unit GB; ${ALONE}` }]],
-    [`${NOW},a,$5`, { a: { not_numeric: 1 } }, [{ line: 1, problem: `"$5" has the unit $; ${ALONE}` }]],
-    [`${NOW},a,1\nlater,a,2`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: `"later" ${NO_TIME}` }]],
-    [`${NOW},a,1\n,a,2`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: '"" is not a time: the cell is empty' }]],
-    [`31.01.2025 10:00,a,1`, { a: { bad_timestamp: 1 } }, [{ line: 1, problem: `"31.01.2025 10:00" ${NO_TIME}` }]],
+  it.each<[string, Record<string, object>, [line: number, problem: string][]]>([
+    [`${NOW},a,x`, { a: { not_numeric: 1 } }, [[1, 'column 3: "x" is not a number']]],
+    [`${NOW},a,nan`, { a: { not_finite: 1 } }, [[1, 'column 3 must be a finite number, got "nan"']]],
+    [`${NOW},a,"1,5"`, { a: { not_numeric: 1 } }, [[1, `column 3: "1,5" ${AMBIGUOUS}`]]],
+    [`${NOW};a;1,005`, { a: { not_numeric: 1 } }, [[1, `column 3: "1,005" ${AMBIGUOUS}`]]],
+    [`${NOW};a;1.234,5`, { a: { not_numeric: 1 } }, [[1, `column 3: "1.234,5" ${AMBIGUOUS}`]]],
+    [`${NOW},a,10.8 %`, { a: { not_numeric: 1 } }, [[1, `column 3: "10.8 %" has the unit %; ${ALONE}`]]],
+    [`${NOW};a;1.2 GB`, { a: { not_numeric: 1 } }, [[1, `column 3: "1.2 GB" has the unit GB; ${ALONE}`]]],
+    [`${NOW},a,$5`, { a: { not_numeric: 1 } }, [[1, `column 3: "$5" has the unit $; ${ALONE}`]]],
+    [
+      `${NOW},a,5 ${'x'.repeat(90)}`,
+      { a: { not_numeric: 1 } },
+      [[1, `column 3: "5 ${'x'.repeat(38)}…" has the unit ${'x'.repeat(40)}…; ${ALONE}`]],
+    ],
+    [`${NOW},a,1\nlater,a,2`, { a: { bad_timestamp: 1 } }, [[2, `column 1: "later" ${NO_TIME}`]]],
+    [`${NOW},a,1\n,a,2`, { a: { bad_timestamp: 1 } }, [[2, 'column 1: "" is not a time: the cell is empty']]],
+    [`31.01.2025 10:00,a,1`, { a: { bad_timestamp: 1 } }, [[1, `column 1: "31.01.2025 10:00" ${NO_TIME}`]]],
     [
       `${NOW},bad name,1\n${NOW},bad name,2`,
       { 'bad name': { bad_name: 2 } },
-      [{ line: 1, problem: '"bad name" is not a metric name' }],
+      [[1, `column 2 ${NAME}, got "bad name": a name may not contain " "`]],
     ],
-    [`${NOW},,1`, { '': { bad_name: 1 } }, [{ line: 1, problem: '"" is not a metric name' }]],
+    [`${NOW},,1`, { '': { bad_name: 1 } }, [[1, `column 2 ${NAME}, got "": a name must not be empty`]]],
     [
       `${NOW - 90_000},a,1`,
       { a: { too_old: 1 } },
-      [{ line: 1, problem: `"${NOW - 90_000}" taken for seconds: 2025-10-08, too old` }],
+      [[1, `column 1 ${TOO_OLD}, got "${NOW - 90_000}" taken for seconds: 2025-10-08; send history with backfill`]],
     ],
     [
       `9999999999999,a,1`,
       { a: { in_future: 1 } },
-      [{ line: 1, problem: '"9999999999999" taken for milliseconds: 2286-11-20, in the future' }],
+      [[1, `column 1 ${TOO_NEW}, got "9999999999999" taken for milliseconds: 2286-11-20`]],
     ],
     [
       `t,a,b\n22861120,1,2`,
       { a: { in_future: 1 }, b: { in_future: 1 } },
-      [{ line: 2, problem: '"22861120" is 2286-11-20, in the future' }],
+      [[2, `column "t" ${TOO_NEW}, got "22861120" is 2286-11-20`]],
     ],
-    [`${NOW},a,1\n${NOW},b`, { b: { bad_name: 1 } }, [{ line: 2, problem: 'the line has 2 cells where 3 are needed' }]],
-    [`t,a,b\nx,1,`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: `"x" ${NO_TIME}` }]],
-    [`t,a,b c\n${NOW},1,2`, { 'b c': { bad_name: 1 } }, [{ line: 1, problem: '"b c" is not a metric name' }]],
-    [`t,a\n${NOW},1,2`, { '': { bad_name: 1 } }, [{ line: 2, problem: 'a cell is in a column without a heading' }]],
-    [`t,a\n"${NOW}","\n1"\n${NOW},x`, { a: { not_numeric: 1 } }, [{ line: 4, problem: '"x" is not a number' }]],
+    [
+      `${NOW},a,1\n${NOW},b`,
+      { b: { bad_name: 1 } },
+      [[2, 'the row must have at least 3 cells, like the first row, got 2']],
+    ],
+    [`t,a,b\nx,1,`, { a: { bad_timestamp: 1 } }, [[2, `column "t": "x" ${NO_TIME}`]]],
+    [
+      `t,a,b c\n${NOW},1,2`,
+      { 'b c': { bad_name: 1 } },
+      [[1, `the heading ${NAME}, got "b c": a name may not contain " "`]],
+    ],
+    [`t,a\n"${NOW}","\n1"\n${NOW},x`, { a: { not_numeric: 1 } }, [[4, 'column "a": "x" is not a number']]],
+    [`t,a\n${NOW},pl_${'a'.repeat(43)}`, { a: { not_numeric: 1 } }, [[2, 'column "a": "pl_…" is not a number']]],
   ])('are recorded for %j', (text, refused, lines) => {
     const { refusals } = parse(text);
     expect(Object.fromEntries(refusals.metrics)).toEqual(refused);
-    expect(refusals.badLines).toEqual(lines);
+    expect(refusals.badLines).toEqual(lines.map(([line, problem]) => ({ line, problem })));
+  });
+
+  it.each<[string, string, string[], string]>([
+    ['a value', `t,a\n${NOW},1,2\n${NOW},3`, ['a@0=3'], `${NOW},1,2`],
+    ['an empty cell', `t,a,b\n${NOW},1,2,\n${NOW},3,4`, ['a@0=3', 'b@0=4'], `${NOW},1,2,`],
+    ['a decimal comma', `t,a,b\n${NOW},1,5,2\n${NOW},3,4`, ['a@0=3', 'b@0=4'], `${NOW},1,5,2`],
+    ['a column in the long form', `time,metric,value\n${NOW},a,1,5\n${NOW},b,2`, ['b@0=2'], `${NOW},a,1,5`],
+    ['a column in the first place', `a,time\n1,5,${NOW}\n2,${NOW}`, ['a@0=2'], `1,5,${NOW}`],
+    ['a field of InfluxDB', `name,time,value\nm,${NOW},1,5\nn,${NOW},2`, ['n@0=2'], `m,${NOW},1,5`],
+  ])('cover a whole row with %s more than the header has columns', (_, text, stored, row) => {
+    const result = parse(text);
+    expect(points(result)).toEqual(stored);
+    expect([...result.refusals.metrics]).toEqual([[row, { bad_name: 1 }]]);
+    const columns = text.split('\n')[0]!.split(',').length;
+    const cells = row.split(',').length;
+    expect(result.refusals.badLines).toEqual([
+      { line: 2, problem: `the row must have at most ${columns} cells, like the header, got ${cells}; ${FIX}` },
+    ]);
+  });
+
+  it('cover rows with more cells than the first one if there is no header', () => {
+    const result = parse(`${NOW},1\n${NOW},2,3`, { metric: 'a' });
+    expect(points(result)).toEqual(['a@0=1']);
+    expect(result.refusals.badLines).toEqual([
+      { line: 2, problem: `the row must have at most 2 cells, like the first row, got 3; ${FIX}` },
+    ]);
   });
 
   it('are recorded for a name that is far too long', () => {
@@ -207,6 +252,16 @@ describe('columns of CSV', () => {
   ])('are recognised in %j', (text, expected) => {
     const result = parse(text);
     expect(points(result)).toEqual(expected);
+    expect(result.refusals.total).toBe(0);
+  });
+});
+
+describe('a further table of InfluxDB 2 without annotations', () => {
+  it('has its own columns', () => {
+    const header = ',result,table,_time,_value,_field,_measurement';
+    const text = `${header},host\n,,0,${ISO},1,value,m,h\n\n${header},region,rack\n,,1,${ISO},2,value,m,eu,r1\n`;
+    const result = parse(text);
+    expect(points(result)).toEqual(['m{host="h"}@-60=1', 'm{rack="r1",region="eu"}@-60=2']);
     expect(result.refusals.total).toBe(0);
   });
 });

@@ -4,6 +4,8 @@ import { BatchBuilder } from '../batch/batch-builder.js';
 import { MalformedBodyError } from '../batch/errors.js';
 import { type ParseLimits } from '../batch/limits.js';
 import { type ParseResult } from '../batch/parsed-batch.js';
+import { pointProblem } from '../batch/point-problem.js';
+import { quoted, withoutTokens } from '../batch/quoted.js';
 import { sortByTime } from '../batch/sort-by-time.js';
 import {
   composeSanitised,
@@ -16,7 +18,7 @@ import {
 import { TimeFormat, TimeFormatError } from '../time/time-format.js';
 import { TimeOrder } from '../time/time-reader.js';
 import { TABLE_ANNOTATIONS, TIME_HEADINGS, VALUE_HEADINGS } from './csv-columns.js';
-import { CsvCells, quoted } from './csv-cells.js';
+import { CsvCells } from './csv-cells.js';
 import { DECIMAL_SIGNS, type DecimalSign } from './csv-number.js';
 import { CsvScanner } from './csv-scanner.js';
 
@@ -37,6 +39,9 @@ const MAX_NAME_BYTES = 8192;
 const ZERO = 0x30;
 const NINE = 0x39;
 const HASH = 0x23;
+
+/** Bytes of a row that has the wrong number of cells, quoted as its name. */
+const ROW_BYTES = 80;
 
 /** Names of the parameters in messages. */
 const SAYS = { timeFormat: 'time_format=', decimal: 'decimal=' };
@@ -80,7 +85,8 @@ type Layout =
  * Comma, semicolon or tab; quotes as in RFC 4180; UTF-8; a first line that does not begin with a time is the header.
  * Times as TimeReader has them, rows in any order. An empty cell is not a point, nor is `null` or `NA`; `true` and
  * `false` are 1 and 0; numbers as CsvNumberReader has them. Names must be valid: other characters are not replaced
- * (`bad_name`), except in the tables of InfluxDB, which are named as line protocol is.
+ * (`bad_name`), except in the tables of InfluxDB, which are named as line protocol is. A row with more cells than the
+ * header has columns is refused as a whole and counts as one point: any of its cells may be in the wrong column.
  *
  * Bad cells are refused and noted with their line, value and reason. Throws MalformedBodyError (empty, broken quotes,
  * not UTF-8, columns in none of these forms, contradictory options) or BodyTooLargeError. O(body), and O(n log n) in
@@ -96,6 +102,9 @@ class CsvParser {
   private readonly builder: BatchBuilder;
   private readonly targets = new Map<string, MetricTarget>();
   private readonly order = new TimeOrder();
+  /** Of the current table; null without a header. */
+  private headings: readonly string[] | null = null;
+  private columnCount = 0;
   /** Line of the last recorded problem: a wide line with a wrong time is one mistake, not one per column. */
   private notedLine = 0;
 
@@ -107,7 +116,13 @@ class CsvParser {
     this.scanner = new CsvScanner(bytes, limits.maxPoints + 1);
     if (!isUtf8(bytes)) throw new MalformedBodyError('the body is not valid UTF-8; save the file in UTF-8');
     const { timezone, timeFormat, decimal } = options;
-    if (!isTimezone(timezone)) throw invalid('timezone', 'unknown_timezone', 'is not a known time zone');
+    if (!isTimezone(timezone)) {
+      throw invalid(
+        'timezone',
+        'unknown_timezone',
+        `must be a name of the time zone database, such as Europe/Oslo, got ${quoted(timezone)}`,
+      );
+    }
     const spelling = { timezone, timeFormat: formatOf(timeFormat ?? null), decimal: decimalOf(decimal ?? null) };
     this.cells = new CsvCells(this.scanner, { ...spelling, says: SAYS });
     this.builder = new BatchBuilder(limits);
@@ -121,7 +136,7 @@ class CsvParser {
       isEmpty = false;
       // Each table of InfluxDB 2 has its own annotations and header.
       if (this.isAnnotation()) layout = null;
-      else if (layout === null && this.isHeader()) layout = this.layoutOfHeader();
+      else if (layout === null ? this.isHeader() : this.isNextHeader(layout)) layout = this.layoutOfHeader();
       else this.readRecord((layout ??= this.layoutOfData()));
     }
     if (isEmpty) throw new MalformedBodyError('the body is empty: no line has content');
@@ -143,10 +158,19 @@ class CsvParser {
     return scanner.cellCount < 2 || this.cells.number(scanner.cellCount - 1) === null;
   }
 
+  /** A further table of InfluxDB 2 without annotations begins with its header alone. */
+  private isNextHeader(layout: Layout): boolean {
+    if (layout.form !== 'influx' || layout.columns.field < 0) return false;
+    const { time } = layout.columns;
+    return time < this.scanner.cellCount && this.nameText(time) === '_time';
+  }
+
   private layoutOfHeader(): Layout {
     const { scanner, options } = this;
     const { cellCount } = scanner;
     const headings = Array.from({ length: cellCount }, (_, cell) => this.nameText(cell));
+    this.headings = headings;
+    this.columnCount = cellCount;
     const lower = headings.map((heading) => heading.toLowerCase());
     const time = Math.max(
       0,
@@ -159,26 +183,31 @@ class CsvParser {
     if (cellCount === 3 && metric >= 0 && value >= 0 && TIME_HEADINGS.has(lower[3 - metric - value]!)) {
       return { form: 'long', time: 3 - metric - value, metric, value };
     }
-    if (cellCount < 2) throw malformedColumns(scanner.line);
+    if (cellCount < 2) throw malformedColumns(cellCount, scanner.line);
     if (cellCount === 2 && VALUE_HEADINGS.has(lower[1 - time]!)) throw metricRequired();
-    const targets = headings.map((heading, cell) => (cell === time ? null : this.target(heading)));
+    const targets = headings.map((heading, cell) => (cell === time ? null : this.target(heading, 'the heading')));
     return { form: 'wide', time, targets };
   }
 
   private layoutOfData(): Layout {
     const { cellCount, line } = this.scanner;
+    this.headings = null;
+    this.columnCount = cellCount;
     if (this.options.metric !== null) return this.layoutOfTwo(this.options.metric, 0);
     if (cellCount === 2) throw metricRequired();
     if (cellCount === 3) return { form: 'long', time: 0, metric: 1, value: 2 };
-    throw malformedColumns(line);
+    throw malformedColumns(cellCount, line);
   }
 
   private layoutOfTwo(metric: string, time: number): Layout {
     if (this.scanner.cellCount !== 2) {
-      throw invalid('metric', 'mismatch', 'goes with a body of two columns, timestamp and value');
+      const columns = `got ${this.scanner.cellCount} columns`;
+      throw invalid('metric', 'mismatch', `goes with a body of two columns, timestamp and value, ${columns}`);
     }
     const parsed = parseMetricName(metric, this.limits);
-    if (isNameProblem(parsed)) throw invalid('metric', 'bad_format', `is not a metric name: ${parsed.problem}`);
+    if (isNameProblem(parsed)) {
+      throw invalid('metric', 'bad_format', `must be a metric name, got ${quoted(metric)}: ${parsed.problem}`);
+    }
     const target = this.makeTarget(metric, parsed);
     return { form: 'wide', time, targets: time === 0 ? [null, target] : [target, null] };
   }
@@ -200,42 +229,55 @@ class CsvParser {
     const isLabel = (key: string): boolean => !TABLE_COLUMNS.has(key) && !key.startsWith('_');
     const labels = headings.flatMap((key, cell) => (isLabel(key) ? [{ cell, key }] : []));
     if (labels.length > this.limits.maxLabels) {
-      throw new MalformedBodyError('the table has too many columns of labels', { line: this.scanner.line });
+      const { maxLabels } = this.limits;
+      const rule = `the table must have at most ${maxLabels} columns of labels, got ${labels.length}`;
+      throw new MalformedBodyError(rule, { line: this.scanner.line });
     }
     return { time, measurement, tags: -1, labels, field, values: [{ cell: value, field: '' }] };
   }
 
   private readRecord(layout: Layout): void {
-    if (layout.form === 'long') this.readLong(layout);
+    const { cellCount } = this.scanner;
+    if (cellCount > this.columnCount) this.refuseRow(this.rowText(), 'at most');
+    else if (layout.form === 'long') this.readLong(layout);
     else if (layout.form === 'wide') this.readWide(layout);
     else this.readInflux(layout.columns);
   }
 
+  /** Counts a row with the wrong number of cells as one point. */
+  private refuseRow(name: string, amount: 'at least' | 'at most'): void {
+    const { cellCount, delimiter } = this.scanner;
+    this.builder.refuse(name, 'bad_name');
+    const columns = `${this.columnCount} cells, ${this.headings === null ? 'like the first row' : 'like the header'}`;
+    const separator = JSON.stringify(String.fromCharCode(delimiter));
+    const fix = amount === 'at most' ? `; put a cell that contains ${separator} in quotes` : '';
+    this.note(`the row must have ${amount} ${columns}, got ${cellCount}${fix}`);
+  }
+
+  /** The beginning of the current row. */
+  private rowText(): string {
+    const { text, starts, ends, cellCount } = this.scanner;
+    const [start, end] = [starts[0]!, ends[cellCount - 1]!];
+    return withoutTokens(text.toString('utf8', start, Math.min(end, start + ROW_BYTES)));
+  }
+
   private readLong({ time, metric, value }: { time: number; metric: number; value: number }): void {
     const { scanner } = this;
-    if (scanner.cellCount !== 3) {
-      this.builder.refuse(this.nameText(Math.min(metric, scanner.cellCount - 1)), 'bad_name');
-      this.note(`the line has ${scanner.cellCount} cells where 3 are needed`);
+    if (scanner.cellCount < 3) {
+      this.refuseRow(metric < scanner.cellCount ? this.nameText(metric) : this.rowText(), 'at least');
       return;
     }
     if (this.cells.isMissing(value)) return;
-    const target = this.target(this.nameText(metric));
+    const target = this.target(this.nameText(metric), this.columnOf(metric));
     this.addCell(target, time, this.timeOf(time, target.order), value);
   }
 
   private readWide({ time, targets }: { time: number; targets: readonly (MetricTarget | null)[] }): void {
-    const { scanner } = this;
-    const { cellCount } = scanner;
+    const { cellCount } = this.scanner;
     const timestamp = this.timeOf(time, this.order);
-    const cells = Math.min(cellCount, targets.length);
-    for (let cell = 0; cell < cells; cell++) {
+    for (let cell = 0; cell < cellCount; cell++) {
       const target = targets[cell] ?? null;
       if (target !== null && !this.cells.isMissing(cell)) this.addCell(target, time, timestamp, cell);
-    }
-    for (let cell = cells; cell < cellCount; cell++) {
-      if (scanner.isEmpty(cell)) continue;
-      this.builder.refuse('', 'bad_name');
-      this.note('a cell is in a column without a heading');
     }
   }
 
@@ -243,12 +285,9 @@ class CsvParser {
     const { cellCount } = this.scanner;
     const { time, measurement } = columns;
     if (Math.max(time, measurement, columns.field) >= cellCount) {
-      this.builder.refuse('', 'bad_name');
-      this.note('the line has fewer cells than the header');
+      this.refuseRow(this.rowText(), 'at least');
       return;
     }
-    // A table without annotations begins with its header alone.
-    if (columns.field >= 0 && this.nameText(time) === '_time') return;
     const labels = this.influxLabels(columns);
     for (const { cell, field } of columns.values) {
       if (cell >= cellCount) break;
@@ -276,7 +315,9 @@ class CsvParser {
     const key = JSON.stringify([metric, labels]);
     let target = this.targets.get(key);
     if (target === undefined) {
-      target = this.makeTarget(metric, composeSanitised(metric, labels, this.limits));
+      const parsed = composeSanitised(metric, labels, this.limits);
+      target = this.makeTarget(metric, parsed);
+      if (isNameProblem(parsed)) this.noteName('measurement, field and tags', metric, parsed);
       this.targets.set(key, target);
     }
     return target;
@@ -291,20 +332,24 @@ class CsvParser {
     const value = this.cells.number(cell);
     if (value === null) {
       builder.refuse(target.text, 'not_numeric');
-      this.noteCell(() => this.cells.noNumber(cell));
+      this.noteProblem(() => `${this.columnOf(cell)}: ${this.cells.noNumber(cell)}`);
       return;
     }
     const reason = builder.addOrRefuse(target.series, timestamp, value);
-    if (reason === 'too_old' || reason === 'in_future') {
-      const says = reason === 'too_old' ? 'too old' : 'in the future';
-      this.noteCell(() => `${this.cells.describeTime(time, timestamp)}, ${says}`);
-    }
+    // timeOf has noted a cell that is not a time.
+    if (reason === null || Number.isNaN(timestamp)) return;
+    this.noteProblem(() => {
+      const { limits } = this;
+      const timeMember = { member: this.columnOf(time), shown: this.cells.describeTime(time, timestamp) };
+      const valueMember = { member: this.columnOf(cell), shown: quoted(this.cells.shown(cell)) };
+      return pointProblem(reason, timeMember, valueMember, limits, limits.backfill);
+    });
   }
 
   /** NaN and a note if the cell is not a time. */
   private timeOf(cell: number, order: TimeOrder): number {
     const timestamp = this.cells.time(cell, order);
-    if (Number.isNaN(timestamp)) this.noteCell(() => this.cells.noTime(cell));
+    if (Number.isNaN(timestamp)) this.noteProblem(() => `${this.columnOf(cell)}: ${this.cells.noTime(cell)}`);
     return timestamp;
   }
 
@@ -315,14 +360,19 @@ class CsvParser {
     return this.scanner.cellText(cell);
   }
 
-  private target(text: string): MetricTarget {
+  /** A column in messages: by its heading, or its number. */
+  private columnOf(cell: number): string {
+    return `column ${this.headings === null ? cell + 1 : quoted(this.headings[cell]!)}`;
+  }
+
+  /** @param place of the text, for a message */
+  private target(text: string, place: string): MetricTarget {
     let target = this.targets.get(text);
     if (target === undefined) {
       const parsed = parseMetricName(text, this.limits);
       target = this.makeTarget(text, parsed);
       this.targets.set(text, target);
-      if (isNameProblem(parsed))
-        this.builder.refusals.addBadLine(this.scanner.line, `${quoted(text)} is not a metric name`);
+      if (isNameProblem(parsed)) this.noteName(place, text, parsed);
     }
     return target;
   }
@@ -333,8 +383,15 @@ class CsvParser {
     return { series: this.builder.series(parsed, this.limits.backfill), text: parsed.name, reason: null, order };
   }
 
+  private noteName(place: string, text: string, { problem }: MetricNameProblem): void {
+    const { refusals } = this.builder;
+    if (refusals.takesLines) {
+      refusals.addBadLine(this.scanner.line, `${place} must be a metric name, got ${quoted(text)}: ${problem}`);
+    }
+  }
+
   /** @param problem of a cell, composed only if it is reported */
-  private noteCell(problem: () => string): void {
+  private noteProblem(problem: () => string): void {
     if (this.notedLine !== this.scanner.line && this.builder.refusals.takesLines) this.note(problem());
   }
 
@@ -350,15 +407,18 @@ function formatOf(pattern: string | null): TimeFormat | null {
   try {
     return new TimeFormat(pattern);
   } catch (error) {
-    if (error instanceof TimeFormatError)
-      throw invalid('time_format', 'bad_format', `is not a time format: ${error.message}`);
+    if (error instanceof TimeFormatError) {
+      throw invalid('time_format', 'bad_format', `must be a Unicode date pattern: ${error.message}`);
+    }
     throw error;
   }
 }
 
 function decimalOf(text: string | null): DecimalSign | null {
   const sign = DECIMAL_SIGNS.find((known) => known === text) ?? null;
-  if (text !== null && sign === null) throw invalid('decimal', 'not_one_of', 'must be a point or a comma');
+  if (text !== null && sign === null) {
+    throw invalid('decimal', 'not_one_of', `must be a point or a comma, got ${quoted(text)}`);
+  }
   return sign;
 }
 
@@ -370,9 +430,10 @@ function metricRequired(): MalformedBodyError {
   return invalid('metric', 'required', 'must name the metric of a body with the columns timestamp and value');
 }
 
-function malformedColumns(line: number): MalformedBodyError {
+function malformedColumns(columns: number, line: number): MalformedBodyError {
   return new MalformedBodyError(
-    'the columns must be timestamp,metric,value, or a time and metrics with their names in the first line',
+    'the columns must be timestamp,metric,value, or a time and metrics with their names in the first line, ' +
+      `got ${columns} ${columns === 1 ? 'column' : 'columns'}`,
     { line },
   );
 }

@@ -135,6 +135,8 @@ describe('text fields in InfluxDB lines', () => {
   });
 });
 
+const VALUE = 'must be a number, a boolean or a text in double quotes';
+
 describe('refused InfluxDB points', () => {
   it.each<[string, string[], Record<string, Record<string, number>>]>([
     [
@@ -152,7 +154,39 @@ describe('refused InfluxDB points', () => {
     const result = parse(body);
     expect(points(result)).toEqual(stored);
     expect(Object.fromEntries(result.refusals.metrics)).toEqual(refused);
-    expect(result.refusals.badLines).toEqual([]);
+  });
+
+  it.each<[string, string[]]>([
+    [
+      'cpu a=NaN,b=1,c=+Infinity',
+      ['field "a" must be a finite number, got "NaN"', 'field "c" must be a finite number, got "+Infinity"'],
+    ],
+    [
+      `cpu a=1,b=2 ${NOW - 86_401}000000000`,
+      [
+        `the timestamp must be at most 86400 s ago, got ${NOW - 86_401}000000000, taken for precision=ns: 2025-10-08; ` +
+          'send history with backfill',
+      ],
+    ],
+    [
+      `cpu a=1 ${NOW}`,
+      [
+        `the timestamp must be at most 86400 s ago, got ${NOW}, taken for precision=ns: 1970-01-01; ` +
+          'send history with backfill',
+      ],
+    ],
+    [
+      `cpu a=1 ${NOW + 61}000000000`,
+      [
+        `the timestamp must be at most 60 s in the future, got ${NOW + 61}000000000, taken for precision=ns: 2025-10-09`,
+      ],
+    ],
+    ['cpu value=1 -5', ['the timestamp must be a Unix time, got -5']],
+    ['cpu,a=1,a=2 b=2', ['measurement, field and tags must be a metric name, got "cpu_b": label "a" is given twice']],
+  ])('are reported with line, field, rule and value: %j', (line, problems) => {
+    const body = `first t="two\nlines"\n${line}\n${line}\nlast value=1`;
+    const lines = [3, 4].flatMap((number) => problems.map((problem) => ({ line: number, problem })));
+    expect(parse(body, { precision: 'ns' }).refusals.badLines).toEqual(lines);
   });
 
   it('have their own reason for too many tags', () => {
@@ -205,6 +239,30 @@ describe('invalid InfluxDB lines', () => {
     expect(result.refusals.countOf(reason)).toBe(1);
     expect(result.refusals.badLines).toEqual([{ line: 3, problem: expect.any(String) }]);
     expect(() => parse(`first value=1\n\n${line}\nlast value=2`, { onBadLine: 'fail' })).toThrow(/\(line 3\)/);
+  });
+
+  it.each<[string, string]>([
+    ['cpu', 'a field must be name=value, got ""'],
+    ['cpu value=12,5', 'a field must be name=value, got "5"'],
+    [',host=a value=1', 'the measurement must not be empty, got ",host=a value=1"'],
+    ['cpu,host value=1', 'a tag must be name=value, got "cpu,host"'],
+    ['cpu value=12;5', `field "value" ${VALUE}, got "12;5"`],
+    [`cpu a=1,b=${'x'.repeat(41)},c=2`, `field "b" ${VALUE}, got "${'x'.repeat(40)}…"`],
+    ['cpu a="open, b=1', 'field "a" must end with a double quote, got "\\"open, b=1"'],
+    ['cpu a="x"y 5', 'field "a" must end after the closing quote, got "y"'],
+    ['cpu a=1 1760000000.5', 'the timestamp must be a whole number, got "1760000000.5"'],
+    ['cpu a=1 -x', 'the timestamp must be a whole number, got "-x"'],
+    [`cpu a=pl_${'a'.repeat(43)}`, `field "a" ${VALUE}, got "pl_…"`],
+  ])('are reported with member, rule and value: %j', (line, problem) => {
+    const body = `first value=1\n${line}\nlast value=1`;
+    expect(parse(body).refusals.badLines).toEqual([{ line: 2, problem }]);
+    // The key of the line before is cached now.
+    expect(parse(`${line}\n${line}`).refusals.badLines.at(-1)).toEqual({ line: 2, problem });
+  });
+
+  it('contain no token in the name under which they are counted', () => {
+    const { refusals } = parse(`pl_${'a'.repeat(43)}.web-1.cpu 12.5 1760000000`);
+    expect([...refusals.metrics.keys()]).toEqual(['pl_….web-1.cpu 12.5 1760000000']);
   });
 
   it('are numbered including lines inside quoted text', () => {

@@ -2,6 +2,8 @@ import { BatchBuilder } from '../batch/batch-builder.js';
 import { BodyTooLargeError, MalformedBodyError } from '../batch/errors.js';
 import { type ParseLimits } from '../batch/limits.js';
 import { type ParseResult } from '../batch/parsed-batch.js';
+import { type PointRefusal, pointProblem } from '../batch/point-problem.js';
+import { QUOTABLE_BYTES, quoted, quotedBytes, withoutTokens } from '../batch/quoted.js';
 import {
   composeSanitised,
   isNameProblem,
@@ -12,6 +14,7 @@ import {
 import { NameCache, type SeriesKeyTable } from '../names/name-cache.js';
 import { SENT_LABELS_FACTOR } from '../names/name-limits.js';
 import { KeyField, type SeriesKey } from '../names/series-key.js';
+import { dayOf } from '../time/unix-time.js';
 import { EXACT_DIGITS, POWERS_OF_TEN } from '../wire/decimal.js';
 import { readFieldNumber } from './field-number.js';
 
@@ -31,8 +34,8 @@ export interface InfluxOptions {
  * characters that names may not hold become `_`. Integers, floats and booleans are values; quoted texts are omitted,
  * which is not an error (`refusals.omitted`). A line without a timestamp is at `limits.now`.
  *
- * A bad line counts as one refused point (`bad_name`, `not_numeric` or `bad_timestamp`, by the part that is wrong) and is
- * noted with its number. O(body).
+ * A bad line counts as one refused point (`bad_name`, `not_numeric` or `bad_timestamp`, by the part that is wrong). It is
+ * noted with its number, and so are refused points of other lines. O(body).
  *
  * Works on bytes. Parsed keys are cached in `limits.names`. Senders also repeat the same lines in the same order, so
  * the key and fields that followed last time are compared first: an expected line is read without creating or looking
@@ -138,7 +141,7 @@ class InfluxParser {
         this.toNextLine(start);
         continue;
       }
-      const problem = this.readLine(start);
+      const problem = this.readLine(start, line);
       if (problem === null) continue;
       this.refuseLine(start, line, problem);
       // The line may have seemed to reach further, through a quote that was never closed.
@@ -149,14 +152,16 @@ class InfluxParser {
   }
 
   /** Reads a line from its first byte to the start of the next one, and adds its points if all of it is valid. */
-  private readLine(start: number): LineProblem | null {
+  private readLine(start: number, line: number): LineProblem | null {
     let key = this.expectedKey(start);
     let measurementEnd = start;
     let keyEnd = start;
     if (key === null) {
       measurementEnd = this.scanKey();
       keyEnd = this.position;
-      if (measurementEnd === start) return { problem: 'the measurement is missing', reason: 'bad_name' };
+      if (measurementEnd === start) {
+        return { problem: `the measurement must not be empty, ${this.gotLine(start)}`, reason: 'bad_name' };
+      }
       key = this.keys.get(this.text.toString('latin1', start, keyEnd)) ?? null;
     }
     this.skipBlanks();
@@ -168,8 +173,10 @@ class InfluxParser {
     key ??= this.newKey(start, measurementEnd, keyEnd);
     if (this.last !== null) this.keys.link(this.last, key);
     this.last = key;
-    if (key.problem !== null) return { problem: key.problem, reason: 'bad_name' };
-    this.addFields(key, timestamp);
+    if (key.problem !== null) {
+      return { problem: `${key.problem}, got ${quotedRaw(key.raw)}`, reason: 'bad_name' };
+    }
+    this.addFields(key, timestamp, line);
     return null;
   }
 
@@ -223,7 +230,9 @@ class InfluxParser {
       this.fields[this.fieldCount] = nameEnd < 0 ? null : expected;
       if (nameEnd < 0) {
         nameEnd = this.scanFieldName();
-        if (nameEnd < 0) return { problem: 'a field must be name=value', reason: 'bad_name' };
+        if (nameEnd < 0) {
+          return { problem: `a field must be name=value, ${this.got(start)}`, reason: 'bad_name' };
+        }
       }
       this.fieldStarts[this.fieldCount] = start;
       this.fieldEnds[this.fieldCount] = nameEnd;
@@ -292,9 +301,13 @@ class InfluxParser {
     const { bytes, end } = this;
     const start = this.position;
     if (bytes[start] === QUOTE) {
-      if (!this.skipText()) return { problem: 'a quoted text is not closed', reason: 'not_numeric' };
+      if (!this.skipText()) {
+        const problem = `${this.fieldPlace()} must end with a double quote, ${this.gotLine(start)}`;
+        return { problem, reason: 'not_numeric' };
+      }
       if (!isValueEnd(bytes[this.position])) {
-        return { problem: 'unexpected text after a quoted string', reason: 'not_numeric' };
+        const problem = `${this.fieldPlace()} must end after the closing quote, ${this.got(this.position)}`;
+        return { problem, reason: 'not_numeric' };
       }
       this.fieldKinds[this.fieldCount] = FieldKind.Text;
       return null;
@@ -302,7 +315,10 @@ class InfluxParser {
     let at = start;
     while (at < end && !isValueEnd(bytes[at])) at++;
     const value = readFieldNumber(this.text, start, at);
-    if (value === null) return { problem: 'a value is not a number, boolean or quoted string', reason: 'not_numeric' };
+    if (value === null) {
+      const rule = 'must be a number, a boolean or a text in double quotes';
+      return { problem: `${this.fieldPlace()} ${rule}, ${this.got(start)}`, reason: 'not_numeric' };
+    }
     this.fieldValues[this.fieldCount] = value;
     this.fieldKinds[this.fieldCount] = FieldKind.Number;
     this.position = at;
@@ -354,7 +370,8 @@ class InfluxParser {
     const isWhole = this.position >= end || bytes[this.position] === LINE_FEED;
     const digits = at - start;
     if (!isWhole || digits > MAX_TIMESTAMP_DIGITS || (digits === 0 && isNegative)) {
-      return { problem: 'the timestamp is not a whole number', reason: 'bad_timestamp' };
+      const got = this.gotLine(isNegative ? start - 1 : start);
+      return { problem: `the timestamp must be a whole number, ${got}`, reason: 'bad_timestamp' };
     }
     this.position++;
     if (digits === 0) return this.limits.now;
@@ -377,15 +394,66 @@ class InfluxParser {
     return true;
   }
 
-  private addFields(key: SeriesKey, timestamp: number): void {
+  private addFields(key: SeriesKey, timestamp: number, line: number): void {
     const { builder, limits } = this;
     for (let i = 0; i < this.fieldCount; i++) {
       const field = this.fields[i] ?? this.lookUpField(key, this.fieldStarts[i]!, this.fieldEnds[i]!);
       const { refusal } = field;
       if (this.fieldKinds[i] === FieldKind.Text) builder.omit(refusal?.text ?? field.name);
-      else if (refusal !== null) builder.refuse(refusal.text, refusal.reason);
-      else builder.add(builder.series(field, limits.backfill), timestamp, this.fieldValues[i]!);
+      else if (refusal !== null) {
+        builder.refuse(refusal.text, refusal.reason);
+        this.noteName(refusal, line);
+      } else {
+        const series = builder.series(field, limits.backfill);
+        const reason = builder.addOrRefuse(series, timestamp, this.fieldValues[i]!);
+        if (reason !== null) this.notePoint(reason, i, timestamp, line);
+      }
     }
+  }
+
+  private noteName({ text, problem }: { text: string; problem: string }, line: number): void {
+    const { refusals } = this.builder;
+    if (!refusals.takesLines) return;
+    refusals.addBadLine(line, `measurement, field and tags must be a metric name, got ${quoted(text)}: ${problem}`);
+  }
+
+  /** @param index of the field */
+  private notePoint(reason: PointRefusal, index: number, timestamp: number, line: number): void {
+    const { builder, limits, text } = this;
+    if (!builder.refusals.takesLines) return;
+    const start = this.fieldEnds[index]! + 1;
+    const value = { member: this.fieldPlace(index), shown: quotedBytes(text, start, this.endOfValue(start)) };
+    const sent = text.toString('latin1', this.timestampStart, this.timestampEnd);
+    const day =
+      reason === 'bad_timestamp' ? '' : `, taken for precision=${this.options.precision}: ${dayOf(timestamp)}`;
+    const time = { member: 'the timestamp', shown: `${sent}${day}` };
+    builder.refusals.addBadLine(line, pointProblem(reason, time, value, limits, limits.backfill));
+  }
+
+  /** A field of the line being read in messages; default: the one whose value is being read. */
+  private fieldPlace(index = this.fieldCount): string {
+    return `field ${quotedBytes(this.text, this.fieldStarts[index]!, this.fieldEnds[index]!)}`;
+  }
+
+  /** The word at a position, for a message. */
+  private got(start: number): string {
+    return `got ${quotedBytes(this.text, start, this.endOfValue(start))}`;
+  }
+
+  /** The rest of the line, for a message. */
+  private gotLine(start: number): string {
+    const limit = Math.min(this.end, start + QUOTABLE_BYTES);
+    let end = start;
+    while (end < limit && this.bytes[end] !== LINE_FEED && this.bytes[end] !== RETURN) end++;
+    return `got ${quotedBytes(this.text, start, end)}`;
+  }
+
+  /** The end of an unquoted value, searched only as far as messages quote it. */
+  private endOfValue(start: number): number {
+    const limit = Math.min(this.end, start + QUOTABLE_BYTES);
+    let end = start;
+    while (end < limit && !isValueEnd(this.bytes[end])) end++;
+    return end;
   }
 
   private lookUpField(key: SeriesKey, start: number, end: number): KeyField {
@@ -410,7 +478,7 @@ class InfluxParser {
     const parsed = 'problem' in tags ? tags : composeSanitised(metric, tags, this.limits);
     const shared = this.keys.shared(raw);
     return isNameProblem(parsed)
-      ? new KeyField(shared, '', { text: metric, reason: parsed.reason })
+      ? new KeyField(shared, '', { ...parsed, text: metric })
       : new KeyField(shared, parsed.name, null);
   }
 
@@ -426,7 +494,7 @@ class InfluxParser {
     let end = Math.min(this.end, start + QUOTED_BYTES);
     const lineEnd = this.bytes.subarray(start, end).indexOf(LINE_FEED);
     if (lineEnd >= 0) end = start + lineEnd;
-    this.builder.refuse(this.text.toString('utf8', start, end).trimEnd(), reason);
+    this.builder.refuse(withoutTokens(this.text.toString('utf8', start, end).trimEnd()), reason);
     this.builder.refusals.addBadLine(line, problem);
   }
 
@@ -451,6 +519,11 @@ function isValueEnd(byte: number | undefined): boolean {
   return (
     byte === COMMA || byte === BLANK || byte === LINE_FEED || byte === RETURN || byte === TAB || byte === undefined
   );
+}
+
+/** The key of a line as messages quote it. */
+function quotedRaw(raw: string): string {
+  return quoted(Buffer.from(raw.slice(0, QUOTABLE_BYTES), 'latin1').toString('utf8'));
 }
 
 function unescape(text: string): string {

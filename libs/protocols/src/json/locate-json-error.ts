@@ -3,6 +3,8 @@ export interface JsonErrorPlace {
   /** Bytes from the start, from 0. */
   offset: number;
   problem: string;
+  /** The bytes from the offset on are not the inside of a text, which may be a secret without its beginning. */
+  isQuotable: boolean;
 }
 
 const OPEN_OBJECT = 0x7b;
@@ -22,11 +24,13 @@ const BACKSLASH = 0x5c;
 export function locateJsonError(bytes: Uint8Array): JsonErrorPlace {
   const walker = new JsonWalker(bytes);
   const problem = walker.walk();
-  return { offset: Math.min(walker.position, bytes.length), problem };
+  const offset = Math.min(walker.position, bytes.length);
+  return { offset, problem, isQuotable: !walker.isInText && offset < bytes.length };
 }
 
 class JsonWalker {
   position: number;
+  isInText = false;
   private readonly open: number[] = [];
 
   constructor(private readonly bytes: Uint8Array) {
@@ -96,12 +100,16 @@ class JsonWalker {
   private text(): string | null {
     const { bytes } = this;
     this.position++;
+    this.isInText = true;
     for (;;) {
       const byte = bytes[this.position];
       if (byte === undefined) return 'a text is not closed';
       if (byte < 0x20) return 'a control character in a text must be escaped';
       this.position++;
-      if (byte === QUOTE) return null;
+      if (byte === QUOTE) {
+        this.isInText = false;
+        return null;
+      }
       if (byte !== BACKSLASH) continue;
       const escaped = String.fromCharCode(bytes[this.position] ?? 0);
       if (escaped === 'u') {

@@ -20,6 +20,10 @@ function points(batch: ParsedBatch): string[] {
   });
 }
 
+const NUMBER = 'must be a number, a numeric text or a boolean';
+
+const COLUMNS = { dsnames: ['rx', 'tx'], values: [1, 'x'] };
+
 function detailsOf(body: unknown): string[] {
   try {
     parse(body);
@@ -210,19 +214,54 @@ describe('refused points in JSON', () => {
     expect(Object.fromEntries(parse(body).refusals.metrics)).toEqual(expected);
   });
 
-  it.each<[string, unknown, string]>([
+  it.each<[unknown, string[]]>([
     [
-      'milliseconds',
       { metric: 'a', value: 1, timestamp: 9_999_999_999_999 },
-      'value: time 9999999999999 taken for milliseconds: 2286-11-20, in the future',
+      ['timestamp must be at most 60 s in the future, got 9999999999999, taken for milliseconds: 2286-11-20'],
     ],
     [
-      'seconds',
       [{ metric: 'a', values: [1], timestamps: [20240101] }],
-      '0.values.0: time 20240101 taken for seconds: 1970-08-23, too old',
+      [
+        '0.timestamps.0 must be at most 86400 s ago, got 20240101, taken for seconds: 1970-08-23; ' +
+          'send history with backfill',
+      ],
     ],
-  ])('are reported with the recognised unit of time: %s', (_, body, problem) => {
-    expect(parse(body).refusals.badLines).toEqual([{ line: null, problem }]);
+    [
+      { metrics: [{ metric: 'a', value: 1, timestamp: 5, backfill: true }] },
+      ['metrics.0.timestamp must be at most 34560000 s ago, got 5, taken for seconds: 1970-01-01'],
+    ],
+    [{ metric: 'a', value: 'fast' }, ['value must be a number, a numeric text or a boolean, got "fast"']],
+    [{ metric: 'a', value: '12,5' }, ['value must be a number, a numeric text or a boolean, got "12,5": use a point']],
+    [{ metrics: [{ metric: 'a', value: null }] }, [`metrics.0.value ${NUMBER}, got null`]],
+    [[{ metric: 'a', value: 'x'.repeat(50) }], [`0.value ${NUMBER}, got "${'x'.repeat(40)}…"`]],
+    [[{ metric: 'a', value: 'NaN' }], ['0.value must be a finite number, got "NaN"']],
+    [{ metric: 'a', value: 1, timestamp: 'yesterday' }, ['timestamp must be a Unix time, got "yesterday"']],
+    [{ metric: 'a', value: 1, timestamp: -1 }, ['timestamp must be a Unix time, got -1']],
+    [
+      { metric: 'bad name', timestamps: [NOW, NOW], values: [1, 2] },
+      ['metric must be a metric name, got "bad name": a name may not contain " "'],
+    ],
+    [
+      [{ metric: 'a', labels: { 'b c': '2' }, value: 1 }],
+      [
+        '0.labels must fit the metric "a": a label key must be letters, digits, _, . or - and begin with a letter or _, ' +
+          'got "b c"',
+      ],
+    ],
+    [
+      { timestamps: [NOW, 'x'], series: { a: [1, 2], b: [1, 2], 'c c': [1, 2] } },
+      [
+        'timestamps.1 must be a Unix time, got "x"',
+        'series must have metric names as members, got "c c": a name may not contain " "',
+      ],
+    ],
+    [
+      // The format of collectd.
+      [{ plugin: 'p', type: 'p', host: 'h', plugin_instance: '', type_instance: '', ...COLUMNS, time: NOW }],
+      [`0.values.1 ${NUMBER}, got "x"`],
+    ],
+  ])('are reported with position, rule and value: %j', (body, problems) => {
+    expect(parse(body).refusals.badLines).toEqual(problems.map((problem) => ({ line: null, problem })));
   });
 
   it('have their own reason for too many labels', () => {
@@ -284,6 +323,37 @@ describe('JSON bodies rejected as a whole', () => {
     ['[{"metric":"a","value":1,"__proto__":{}}]', ['0.__proto__: unknown_parameter']],
   ])('include %j', (body, expected) => {
     expect(detailsOf(body)).toEqual(expected);
+  });
+
+  it.each<[unknown, string]>([
+    [{ metrics: {} }, 'metrics must be a list, got an object'],
+    [[{ metric: 'a', value: [1] }], `0.value ${NUMBER}, got a list`],
+    [[{ metric: 'a', value: 1, type: 'speed' }], '0.type must be one of gauge, counter, rate, got "speed"'],
+    [
+      [{ metric: 'a', timestamps: [NOW], values: [1, 2] }],
+      '0.values must have a value for each of the 1 timestamps, got 2',
+    ],
+    [
+      [{ metric: 'a', valeu: 1 }],
+      '0.valeu is not a member here; the members are metric, value, timestamp, values, timestamps, labels, type, unit, ' +
+        'aggregation, backfill (and 1 more)',
+    ],
+    [{ key: 5, metric: 'a', value: 1 }, 'key must be a text'],
+    [{ metric: 'a', value: 1, backfill: 'yes' }, 'backfill must be true or false, got "yes"'],
+    ['{"a" 1}', 'the body is not valid JSON: expected :, got "1}" (byte 5)'],
+    [`{"key":"a" "pl_${'a'.repeat(43)}"}`, 'the body is not valid JSON: expected , or }, got "\\"pl_…\\"}" (byte 11)'],
+    [
+      `{"key":"pl_${'a'.repeat(10)}\n`,
+      'the body is not valid JSON: a control character in a text must be escaped (byte 21)',
+    ],
+  ])('are explained: %j', (body, message) => {
+    expect(() => parse(body)).toThrow(new Error(message));
+  });
+
+  it('have one problem for each field', () => {
+    const body = { metrics: [{ metric: 'a', value: {}, unit: 5, labels: 'x' }], key: 5 };
+    const fields = detailsOf(body).map((detail) => detail.split(':')[0]);
+    expect(fields).toEqual([...new Set(fields)]);
   });
 
   it('report at most 100 problems', () => {

@@ -11,6 +11,8 @@ import { BatchBuilder } from '../batch/batch-builder.js';
 import { BodyTooLargeError, MalformedBodyError } from '../batch/errors.js';
 import { type ParseLimits } from '../batch/limits.js';
 import { type ParseResult } from '../batch/parsed-batch.js';
+import { type PointRefusal, pointProblem } from '../batch/point-problem.js';
+import { excerpt, quoted, quotedBytes, quotedValue } from '../batch/quoted.js';
 import {
   composeMetricName,
   isNameProblem,
@@ -22,7 +24,7 @@ import {
 } from '../names/metric-name.js';
 import { MAX_SPELLING_FACTOR, SENT_LABELS_FACTOR } from '../names/name-limits.js';
 import { NameCache, type NameTable } from '../names/name-cache.js';
-import { fromCollectdJson, isCollectdJson } from '../collectd/collectd-json.js';
+import { isCollectdJson, metricsOfCollectd } from '../collectd/collectd-json.js';
 import { locateJsonError } from './locate-json-error.js';
 import { sortByTime } from '../batch/sort-by-time.js';
 import { describeUnixTime, unixSeconds } from '../time/unix-time.js';
@@ -52,6 +54,30 @@ export interface JsonBody {
 type JsonObject = Record<string, unknown>;
 
 const SWITCHES: ReadonlySet<string> = new Set(['key', 'validate_key', 'test', 'backfill']);
+
+/** Members of one metric, in the body or in a list. */
+const MEMBERS = [
+  ...['metric', 'value', 'timestamp', 'values', 'timestamps'],
+  ...['labels', 'type', 'unit', 'aggregation', 'backfill'],
+];
+const ROOT_MEMBERS = [...new Set([...MEMBERS, ...SWITCHES])];
+
+/** Paths of the members of a single point in messages: collectd has others. */
+interface PointMembers {
+  metric: string;
+  /** Empty: they are members of the metric itself. */
+  labels: string;
+  value: string;
+  timestamp: string;
+}
+
+const POINT_MEMBERS: PointMembers = { metric: 'metric', labels: 'labels', value: 'value', timestamp: 'timestamp' };
+
+const IS_NUMBER = 'must be a number, a numeric text or a boolean';
+const IS_TIME = 'must be a Unix time';
+const IS_TEXT = 'must be a text';
+const IS_LIST = 'must be a list';
+const IS_BOOLEAN = 'must be true or false';
 
 /** Longest unit kept; SI units and currency names are far shorter. */
 const MAX_UNIT_LENGTH = 64;
@@ -105,6 +131,10 @@ class JsonMetricsParser {
   /** Labels of one metric and characters of its name, as sent. */
   private readonly maxLabels: number;
   private readonly maxLength: number;
+  // For messages: paths of the members of a single point and of the column being read, and its time or times as sent.
+  private members = POINT_MEMBERS;
+  private valueColumn = '';
+  private sentTimes: unknown;
 
   constructor(
     private readonly limits: ParseLimits,
@@ -117,8 +147,10 @@ class JsonMetricsParser {
   }
 
   parse(root: unknown): ParseResult {
-    if (Array.isArray(root)) this.readList(isCollectdJson(root) ? fromCollectdJson(root) : root, '');
-    else this.readRoot(root as JsonObject);
+    if (Array.isArray(root)) {
+      if (isCollectdJson(root)) this.readCollectd(root);
+      else this.readList(root, '');
+    } else this.readRoot(root as JsonObject);
     if (this.details.length > 0) this.fail();
     const result = this.builder.finish();
     return { ...result, batch: sortByTime(result.batch) };
@@ -129,7 +161,7 @@ class JsonMetricsParser {
     if (Object.hasOwn(root, 'metrics')) {
       this.refuseOthers(root, ['metrics']);
       if (Array.isArray(root.metrics)) this.readList(root.metrics, 'metrics.');
-      else this.problem('metrics', 'not_list', 'must be a list');
+      else this.problem('metrics', 'not_list', IS_LIST, root.metrics);
     } else if (Object.hasOwn(root, 'series')) {
       this.refuseOthers(root, ['timestamps', 'series']);
       this.readTable(root.timestamps, root.series);
@@ -140,26 +172,42 @@ class JsonMetricsParser {
 
   private checkSwitches(root: JsonObject): void {
     if (Object.hasOwn(root, 'key') && typeof root.key !== 'string') {
-      this.problem('key', 'bad_format', 'must be a text');
+      // Its value may be a secret of the wrong type.
+      this.problem('key', 'bad_format', IS_TEXT);
     }
     for (const name of ['validate_key', 'test', 'backfill']) {
       if (Object.hasOwn(root, name) && typeof root[name] !== 'boolean') {
-        this.problem(name, 'not_boolean', 'must be true or false');
+        this.problem(name, 'not_boolean', IS_BOOLEAN, root[name]);
       }
     }
   }
 
   private refuseOthers(root: JsonObject, known: readonly string[]): void {
     for (const name of Object.keys(root)) {
-      if (!known.includes(name) && !SWITCHES.has(name)) this.unknown(name);
+      if (!known.includes(name) && !SWITCHES.has(name)) this.unknown('', name, [...known, ...SWITCHES]);
     }
   }
 
   private readList(list: readonly unknown[], prefix: string): void {
+    for (let i = 0; i < list.length; i++) this.readEntry(list[i], `${prefix}${i}`);
+  }
+
+  private readEntry(entry: unknown, place: string): void {
+    if (isObject(entry)) this.readMetric(entry, `${place}.`, false);
+    else this.problem(place, 'not_object', 'must be an object', entry);
+  }
+
+  private readCollectd(list: readonly unknown[]): void {
     for (let i = 0; i < list.length; i++) {
-      const entry = list[i];
-      if (isObject(entry)) this.readMetric(entry, `${prefix}${i}.`, false);
-      else this.problem(`${prefix}${i}`, 'not_object', 'must be an object');
+      const metrics = metricsOfCollectd(list[i]);
+      if (metrics === null) this.readEntry(list[i], String(i));
+      else {
+        for (const { index, metric } of metrics) {
+          this.members = { metric: 'plugin', labels: '', value: `values.${index}`, timestamp: 'time' };
+          this.readMetric(metric, `${i}.`, false);
+        }
+        this.members = POINT_MEMBERS;
+      }
     }
   }
 
@@ -190,15 +238,15 @@ class JsonMetricsParser {
           break;
         case 'backfill':
           if (typeof value === 'boolean') backfill = value;
-          else if (!isRoot) this.problem(`${prefix}backfill`, 'not_boolean', 'must be true or false');
+          else if (!isRoot) this.problem(`${prefix}backfill`, 'not_boolean', IS_BOOLEAN, value);
           break;
         default:
-          if (!isRoot || !SWITCHES.has(member)) this.unknown(prefix + member);
+          if (!isRoot || !SWITCHES.has(member)) this.unknown(prefix, member, isRoot ? ROOT_MEMBERS : MEMBERS);
       }
     }
     const hasColumns = entry.values !== undefined || entry.timestamps !== undefined;
     if (hasColumns && (entry.value !== undefined || entry.timestamp !== undefined)) {
-      this.problem(`${prefix}values`, 'exactly_one', 'give either value and timestamp, or values and timestamps');
+      this.problem(`${prefix}values`, 'exactly_one', 'goes with timestamps: send them, or value and timestamp');
       return;
     }
     const name = this.nameOf(entry.metric, entry.labels, prefix);
@@ -210,15 +258,16 @@ class JsonMetricsParser {
       header.aggregation ??= aggregation;
       header.unit ??= unit;
     }
-    const target: PointTarget = { series, name, sentName: entry.metric as string };
+    const target: PointTarget = { series, name, sentName: entry.metric as string, prefix, isNoted: false };
     if (hasColumns) {
       const timestamps = this.timestampColumn(entry.timestamps, `${prefix}timestamps`);
       if (timestamps !== null) this.addColumn(target, timestamps, entry.values, `${prefix}values`);
     } else if (entry.value === undefined) {
       this.problem(`${prefix}value`, 'required', 'is required');
     } else {
-      const sent = this.timestampOf(entry.timestamp ?? this.limits.now, prefix, 'timestamp');
-      this.addPoint(target, sent, entry.value, prefix, 'value');
+      this.sentTimes = entry.timestamp;
+      const sent = this.timestampOf(entry.timestamp ?? this.limits.now, prefix, this.members.timestamp);
+      this.addPoint(target, sent, entry.value, -1);
     }
   }
 
@@ -226,7 +275,7 @@ class JsonMetricsParser {
   private readTable(rawTimestamps: unknown, table: unknown): void {
     const timestamps = this.timestampColumn(rawTimestamps, 'timestamps');
     if (!isObject(table)) {
-      this.problem('series', 'not_object', 'must be an object of metric names and their values');
+      this.problem('series', 'not_object', 'must be an object of metric names and their values', table);
       return;
     }
     if (timestamps === null) return;
@@ -234,46 +283,92 @@ class JsonMetricsParser {
       const name = this.nameOf(metric, undefined, 'series.');
       if (name === null) continue;
       const series = isNameProblem(name) ? -1 : this.builder.series(name, this.backfill);
-      this.addColumn({ series, name, sentName: metric }, timestamps, table[metric], `series.${shorten(metric)}`);
+      const target: PointTarget = { series, name, sentName: metric, prefix: null, isNoted: false };
+      this.addColumn(target, timestamps, table[metric], `series.${shorten(metric)}`);
     }
   }
 
   private addColumn(target: PointTarget, timestamps: Float64Array, values: unknown, field: string): void {
     if (!Array.isArray(values)) {
       if (values === undefined) this.problem(field, 'required', 'is required');
-      else this.problem(field, 'not_list', 'must be a list');
+      else this.problem(field, 'not_list', IS_LIST, values);
       return;
     }
     const column = values as unknown[];
     if (column.length !== timestamps.length) {
-      this.problem(field, 'mismatch', `has ${column.length} values for ${timestamps.length} timestamps`);
+      const rule = `must have a value for each of the ${timestamps.length} timestamps, got ${column.length}`;
+      this.problem(field, 'mismatch', rule);
       return;
     }
+    this.valueColumn = field;
     for (let i = 0; i < column.length; i++) {
-      if (column[i] !== null) this.addPoint(target, timestamps[i]!, column[i], `${field}.`, i);
+      if (column[i] !== null) this.addPoint(target, timestamps[i]!, column[i], i);
     }
   }
 
-  private addPoint(target: PointTarget, time: number, raw: unknown, prefix: string, member: string | number): void {
+  /** @param index in the columns; -1 without columns */
+  private addPoint(target: PointTarget, time: number, raw: unknown, index: number): void {
     const { builder } = this;
     if (typeof raw === 'object' && raw !== null) {
-      this.problem(`${prefix}${member}`, 'not_number', 'must be a number, a numeric text or a boolean');
+      this.problem(this.valuePlace(target, index), 'not_number', IS_NUMBER, raw);
       return;
     }
     if (isNameProblem(target.name)) {
       builder.refuse(target.sentName, target.name.reason);
+      this.noteName(target, target.name);
       return;
     }
     const value = typeof raw === 'number' ? raw : typeof raw === 'boolean' ? Number(raw) : parseNumberText(raw);
     if (value === null) {
       builder.refuse(target.name.name, 'not_numeric');
+      if (builder.refusals.takesLines)
+        this.note(`${this.valuePlace(target, index)} ${IS_NUMBER}, got ${gotNumber(raw)}`);
       return;
     }
     const reason = builder.addOrRefuse(target.series, unixSeconds(time), value);
-    if ((reason === 'too_old' || reason === 'in_future') && builder.refusals.takesLines) {
-      const says = reason === 'too_old' ? 'too old' : 'in the future';
-      builder.refusals.addBadLine(null, `${prefix}${member}: time ${String(time)} ${describeUnixTime(time)}, ${says}`);
+    if (reason !== null && builder.refusals.takesLines) {
+      this.notePoint(target, reason, time, raw, index);
     }
+  }
+
+  private notePoint(target: PointTarget, reason: PointRefusal, time: number, raw: unknown, index: number): void {
+    const { builder } = this;
+    const sent = index < 0 ? this.sentTimes : (this.sentTimes as readonly unknown[])[index];
+    const isUnix = reason === 'too_old' || reason === 'in_future';
+    const shown = isUnix ? `${String(time)}, ${describeUnixTime(time)}` : quotedValue(sent);
+    const timeMember = { member: this.timePlace(target, index), shown };
+    const valueMember = { member: this.valuePlace(target, index), shown: quotedValue(raw) };
+    const { backfill } = builder.header(target.series);
+    this.note(pointProblem(reason, timeMember, valueMember, this.limits, backfill));
+  }
+
+  /** Once per metric, however many points it has. */
+  private noteName(target: PointTarget, { problem }: MetricNameProblem): void {
+    if (target.isNoted || !this.builder.refusals.takesLines) return;
+    target.isNoted = true;
+    const { prefix, sentName } = target;
+    const got = `got ${quoted(sentName)}: ${problem}`;
+    if (prefix === null) this.note(`series must have metric names as members, ${got}`);
+    else if (isNameProblem(parseMetricName(sentName, this.limits))) {
+      this.note(`${prefix}${this.members.metric} must be a metric name, ${got}`);
+    } else this.note(`${this.labelsPlace(prefix)} must fit the metric ${quoted(sentName)}: ${problem}`);
+  }
+
+  private note(problem: string): void {
+    this.builder.refusals.addBadLine(null, problem);
+  }
+
+  private valuePlace({ prefix }: PointTarget, index: number): string {
+    return index < 0 ? `${prefix ?? ''}${this.members.value}` : `${this.valueColumn}.${index}`;
+  }
+
+  private timePlace({ prefix }: PointTarget, index: number): string {
+    return index < 0 ? `${prefix ?? ''}${this.members.timestamp}` : `${prefix ?? ''}timestamps.${index}`;
+  }
+
+  private labelsPlace(prefix: string): string {
+    const { labels } = this.members;
+    return labels === '' ? prefix.slice(0, -1) : `${prefix}${labels}`;
   }
 
   private timestampColumn(raw: unknown, field: string): Float64Array | null {
@@ -282,9 +377,10 @@ class JsonMetricsParser {
       return null;
     }
     if (!Array.isArray(raw)) {
-      this.problem(field, 'not_list', 'must be a list');
+      this.problem(field, 'not_list', IS_LIST, raw);
       return null;
     }
+    this.sentTimes = raw;
     const column = new Float64Array(raw.length);
     for (let i = 0; i < raw.length; i++) column[i] = this.timestampOf(raw[i], `${field}.`, i);
     return column;
@@ -294,7 +390,7 @@ class JsonMetricsParser {
   private timestampOf(raw: unknown, prefix: string, member: string | number): number {
     if (typeof raw === 'number') return raw;
     if (typeof raw === 'string') return parseNumberText(raw) ?? NaN;
-    if (raw !== null) this.problem(`${prefix}${member}`, 'not_number', 'must be a Unix time');
+    if (raw !== null) this.problem(`${prefix}${member}`, 'not_number', IS_TIME, raw);
     return NaN;
   }
 
@@ -302,10 +398,10 @@ class JsonMetricsParser {
   private nameOf(metric: unknown, labels: unknown, prefix: string): ParsedMetricName | MetricNameProblem | null {
     if (typeof metric !== 'string') {
       if (metric === undefined || metric === null) this.problem(`${prefix}metric`, 'required', 'is required');
-      else this.problem(`${prefix}metric`, 'bad_format', 'must be a text');
+      else this.problem(`${prefix}metric`, 'bad_format', IS_TEXT, metric);
       return null;
     }
-    const pairs = labels === undefined || labels === null ? NO_LABELS : this.labelPairs(labels, `${prefix}labels`);
+    const pairs = labels === undefined || labels === null ? NO_LABELS : this.labelPairs(labels, prefix);
     if (pairs === null) return null;
     if (pairs.length > this.maxLabels) return tooManyLabels(this.limits);
     if (metric.length > this.maxLength) return parseMetricName(metric, this.limits);
@@ -317,9 +413,9 @@ class JsonMetricsParser {
     );
   }
 
-  private labelPairs(labels: unknown, field: string): LabelPair[] | null {
+  private labelPairs(labels: unknown, prefix: string): LabelPair[] | null {
     if (!isObject(labels)) {
-      this.problem(field, 'not_object', 'must be an object of texts');
+      this.problem(`${prefix}labels`, 'not_object', 'must be an object of texts', labels);
       return null;
     }
     const pairs: LabelPair[] = [];
@@ -329,18 +425,20 @@ class JsonMetricsParser {
       const value = labels[key];
       if (typeof value === 'string') pairs.push([key, value]);
       else if (typeof value === 'number' || typeof value === 'boolean') pairs.push([key, String(value)]);
-      else if (value !== null) this.problem(`${field}.${shorten(key)}`, 'bad_format', 'must be a text');
+      else if (value !== null)
+        this.problem(`${this.labelsPlace(prefix)}.${shorten(key)}`, 'bad_format', IS_TEXT, value);
     }
     return pairs;
   }
 
   private unitOf(value: unknown, prefix: string): string | null {
     if (value === null || value === '') return null;
-    if (typeof value !== 'string') this.problem(`${prefix}unit`, 'bad_format', 'must be a text');
+    const field = `${prefix}unit`;
+    if (typeof value !== 'string') this.problem(field, 'bad_format', IS_TEXT, value);
     else if (value.length > MAX_UNIT_LENGTH) {
-      this.problem(`${prefix}unit`, 'too_long', `may have ${MAX_UNIT_LENGTH} characters`);
+      this.problem(field, 'too_long', `must have at most ${MAX_UNIT_LENGTH} characters`, value);
     } else if (/[\p{Cc}\p{Cs}]/u.test(value)) {
-      this.problem(`${prefix}unit`, 'bad_format', 'may not hold control characters');
+      this.problem(field, 'bad_format', 'must not contain control characters', value);
     } else return value;
     return null;
   }
@@ -349,16 +447,23 @@ class JsonMetricsParser {
     if (value === null) return null;
     const found = allowed.find((candidate) => candidate === value);
     if (found !== undefined) return found;
-    this.problem(`${prefix}${member}`, 'not_one_of', `must be one of ${allowed.join(', ')}`);
+    this.problem(`${prefix}${member}`, 'not_one_of', `must be one of ${allowed.join(', ')}`, value);
     return null;
   }
 
-  private unknown(field: string): void {
-    this.problem(shorten(field), 'unknown_parameter', 'is not known here');
+  private unknown(prefix: string, member: string, known: readonly string[]): void {
+    const rule = `is not a member here; the members are ${known.join(', ')}`;
+    this.problem(prefix + shorten(member), 'unknown_parameter', rule);
   }
 
-  private problem(field: string, code: DetailCode, rule: string): void {
-    this.details.push({ field, code, message: `${field} ${rule}` });
+  /**
+   * A problem of the whole body; only the first one of each field is reported.
+   * @param given the value, if a message may quote it
+   */
+  private problem(field: string, code: DetailCode, rule: string, given?: unknown): void {
+    if (this.details.some((detail) => detail.field === field)) return;
+    const got = given === undefined ? '' : `, got ${quotedValue(given)}`;
+    this.details.push({ field, code, message: `${field} ${rule}${got}` });
     if (this.details.length >= this.limits.maxDetails) this.fail();
   }
 
@@ -376,6 +481,10 @@ interface PointTarget {
   name: ParsedMetricName | MetricNameProblem;
   /** The name as in the body, for the report if it is refused. */
   sentName: string;
+  /** Path of the metric, with a point at the end; null in a table. */
+  prefix: string | null;
+  /** The problem of the name is described. */
+  isNoted: boolean;
 }
 
 const NO_LABELS: LabelPair[] = [];
@@ -395,7 +504,13 @@ function isObject(value: unknown): value is JsonObject {
 
 /** Names of members come from the sender; an answer quotes them up to a length. */
 function shorten(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  return excerpt(text, 100);
+}
+
+/** A value that is not a number, with the fix for a decimal comma. */
+function gotNumber(raw: unknown): string {
+  const hint = typeof raw === 'string' && raw.length <= 40 && /^[+-]?\d+,\d+$/.test(raw) ? ': use a point' : '';
+  return `${quotedValue(raw)}${hint}`;
 }
 
 /** Bytes to JSON. Throws MalformedBodyError with the byte offset. */
@@ -407,8 +522,10 @@ export function parseBytes(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    const { offset, problem } = locateJsonError(bytes);
-    throw new MalformedBodyError(`the body is not valid JSON: ${problem}`, { offset });
+    const { offset, problem, isQuotable } = locateJsonError(bytes);
+    const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const got = isQuotable ? `, got ${quotedBytes(all, offset, all.length)}` : '';
+    throw new MalformedBodyError(`the body is not valid JSON: ${problem}${got}`, { offset });
   }
 }
 

@@ -1,4 +1,5 @@
 import { isComposable, MAX_MARKS_IN_A_ROW } from '#libs/contracts';
+import { quoted } from '../batch/quoted.js';
 import {
   DEFAULT_NAME_LIMITS,
   MAX_SPELLING_FACTOR,
@@ -68,8 +69,8 @@ export function composeMetricName(
   if (displayName.length > longest) return tooLong(limits);
   if (!isComposable(displayName)) return bad(TOO_MANY_MARKS);
   const normalName = displayName.normalize('NFC');
-  if (normalName === '') return bad('the name is empty');
-  if (!NAME.test(normalName)) return bad('the name holds a character that is not allowed');
+  if (normalName === '') return bad('a name must not be empty');
+  if (!NAME.test(normalName)) return bad(`a name may not contain ${quoted(firstNotAllowed(normalName))}`);
   const kept: LabelPair[] = [];
   let isSorted = true;
   let sent = 0;
@@ -79,23 +80,25 @@ export function composeMetricName(
     if (++sent > limits.maxLabels * SENT_LABELS_FACTOR) return tooManyLabels(limits);
     length += key.length + value.length;
     if (length > longest) return tooLong(limits);
-    if (!LABEL_KEY.test(key)) return bad(`label key ${quote(key)} is not allowed`);
+    if (!LABEL_KEY.test(key))
+      return bad(`a label key must be letters, digits, _, . or - and begin with a letter or _, got ${quoted(key)}`);
     if (value === '') continue;
     if (kept.length > 0 && kept[kept.length - 1]![0] >= key) isSorted = false;
     if (PLAIN_VALUE.test(value)) kept.push(pair);
-    else if (hasForbiddenCharacter(value)) return bad(`the value of label ${quote(key)} holds a control character`);
+    else if (hasForbiddenCharacter(value))
+      return bad(`the value of label ${quoted(key)} must not contain control characters, got ${quoted(value)}`);
     else if (!isComposable(value)) return bad(TOO_MANY_MARKS);
     else kept.push([key, value.normalize('NFC')]);
   }
   if (!isSorted) {
     kept.sort(byKey);
     for (let i = 1; i < kept.length; i++) {
-      if (kept[i]![0] === kept[i - 1]![0]) return bad(`label ${quote(kept[i]![0])} is given twice`);
+      if (kept[i]![0] === kept[i - 1]![0]) return bad(`label ${quoted(kept[i]![0])} is given twice`);
     }
   }
   if (kept.length > limits.maxLabels) return tooManyLabels(limits);
   const name = renderName(normalName, kept);
-  if (ID_FORM.test(name)) return bad('id:<digits> addresses a metric by number and is no name');
+  if (ID_FORM.test(name)) return bad('id:<digits> addresses a metric by number and is not a name');
   if (isLongerThan(name, limits.maxNameLength)) return tooLong(limits);
   return { name, displayName: normalName, labels: toRecord(kept) };
 }
@@ -163,7 +166,7 @@ export function composeSanitised(
   const given = new Set<string>();
   for (const pair of labels) {
     const [key, value] = withCleanValue(pair);
-    if (given.has(key)) return bad(`label ${quote(key)} is given twice`);
+    if (given.has(key)) return bad(`label ${quoted(key)} is given twice`);
     given.add(key);
     if (value === '') continue;
     const cleanKey = sanitiseLabelKey(key);
@@ -186,7 +189,7 @@ function readLabelSet(text: string, limits: NameLimits): LabelPair[] | MetricNam
     const match = LABEL.exec(text);
     if (match === null) {
       if (at > 0 && text.slice(at).trim() === '') break;
-      return bad(`the label set is not key="value", … from ${quote(text.slice(at, at + 20))} on`);
+      return bad(`labels must be key="value", …, got ${quoted(text.slice(at, at + 100))}`);
     }
     if (pairs.length === limits.maxLabels * SENT_LABELS_FACTOR) return tooManyLabels(limits);
     const value = unescapeValue(match[2]!);
@@ -246,21 +249,22 @@ function isLongerThan(text: string, maxLength: number): boolean {
   return characters > maxLength;
 }
 
-function quote(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+/** The first character that a name may not contain. */
+function firstNotAllowed(name: string): string {
+  return String.fromCodePoint(name.codePointAt(name.search(NOT_NAME)) ?? 0);
 }
 
 function bad(problem: string): MetricNameProblem {
   return { problem, reason: 'bad_name' };
 }
 
-const TOO_MANY_MARKS = `a name may have ${MAX_MARKS_IN_A_ROW} accents and other marks in a row`;
+const TOO_MANY_MARKS = `a name may have at most ${MAX_MARKS_IN_A_ROW} accents and other marks in a row`;
 
 /** The problem of a metric with too many labels. */
 export function tooManyLabels(limits: NameLimits): MetricNameProblem {
-  return { problem: `a metric may have ${limits.maxLabels} labels`, reason: 'too_many_labels' };
+  return { problem: `a metric may have at most ${limits.maxLabels} labels`, reason: 'too_many_labels' };
 }
 
 function tooLong(limits: NameLimits): MetricNameProblem {
-  return bad(`a name may have ${limits.maxNameLength} characters`);
+  return bad(`a name may have at most ${limits.maxNameLength} characters`);
 }

@@ -188,7 +188,11 @@ function bytesOfKey(raw: string, key: SeriesKey): number {
 }
 
 function bytesOfField({ name, refusal }: KeyField): number {
-  return BYTES_PER_FIELD + bytesOfText(name) + (refusal === null ? 0 : bytesOfText(refusal.text));
+  return (
+    BYTES_PER_FIELD +
+    bytesOfText(name) +
+    (refusal === null ? 0 : bytesOfText(refusal.text) + bytesOfText(refusal.problem))
+  );
 }
 
 const WIDE = /[^\0-\xff]/;

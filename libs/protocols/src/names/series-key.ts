@@ -83,12 +83,12 @@ class OtherFields {
 export class KeyField extends CachedName {
   /**
    * @param name of the metric; empty if there is none
-   * @param refusal the reason for that, and the name of the field in reports
+   * @param refusal the problem of the name, and the name of the field in reports
    */
   constructor(
     readonly raw: string,
     name: string,
-    readonly refusal: { text: string; reason: MetricNameProblem['reason'] } | null,
+    readonly refusal: (MetricNameProblem & { text: string }) | null,
   ) {
     super(name);
   }

@@ -202,6 +202,42 @@ describe('invalid exposition lines', () => {
     expect(Object.fromEntries(parse(body).refusals.metrics)).toEqual(refused);
   });
 
+  it.each<[string, string]>([
+    ['up', 'a line must be: name{labels} value timestamp, got "up"'],
+    ['up{job="a"} 12,5', 'the value must be a number, got "12,5"'],
+    [`up ${'x'.repeat(60)}`, `the value must be a number, got "${'x'.repeat(40)}…"`],
+    ['up{job="a" 1', 'labels must end with }, got "{job=\\"a\\" 1"'],
+    ['up{job=a} 1', 'name and labels must be a metric name, got "up{job=a}": a label must be name="value"'],
+    [
+      'up{a="1",a="2"} 1',
+      'name and labels must be a metric name, got "up{a=\\"1\\",a=\\"2\\"}": label "a" is given twice',
+    ],
+    ['{job="a"} 1', 'name and labels must be a metric name, got "{job=\\"a\\"}": a name must not be empty'],
+    ['up 1 then', 'the timestamp must be a number of milliseconds, got "then"'],
+    [`up 1 ${NOW}000 2`, `the timestamp must be a number of milliseconds, got "${NOW}000 2"`],
+    ['up +Inf', 'the value must be a finite number, got "+Inf"'],
+    [
+      `up 1 ${NOW}`,
+      `the timestamp must be at most 86400 s ago, got ${NOW}, taken for milliseconds: 1970-01-21; send history with backfill`,
+    ],
+    [
+      `up 1 ${NOW + 61}000`,
+      `the timestamp must be at most 60 s in the future, got ${NOW + 61}000, taken for milliseconds: 2025-10-09`,
+    ],
+    ['up 1 -5', 'the timestamp must be a Unix time, got -5'],
+    [`up pl_${'a'.repeat(43)}`, 'the value must be a number, got "pl_…"'],
+  ])('are reported with line, member, rule and value: %j', (line, problem) => {
+    expect(parse(`a 1\n${line}\nb 2`).refusals.badLines).toEqual([{ line: 2, problem }]);
+  });
+
+  it('include buckets of histograms that are folded, with their lines', () => {
+    const settings = { ...DEFAULT_HISTOGRAM_SETTINGS, mode: 'quantiles' as const };
+    const body = Buffer.from(`# TYPE h histogram\nh_bucket{le="1"} 5 ${NOW + 61}000\n`);
+    const folding = { folder: new HistogramFolder(), scope: 1, settings };
+    const { refusals } = parseExposition(body, { isOpenMetrics: false }, parseLimits(NOW), folding);
+    expect(refusals.badLines).toEqual([{ line: 2, problem: expect.stringContaining('at most 60 s in the future') }]);
+  });
+
   it('include lines with too many labels', () => {
     const labels = Array.from({ length: 41 }, (_, i) => `l${i}="x"`).join(',');
     expect(parse(`up{${labels}} 1`).refusals.countOf('too_many_labels')).toBe(1);

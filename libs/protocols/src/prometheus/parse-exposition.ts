@@ -1,8 +1,11 @@
 import { BodyTooLargeError } from '../batch/errors.js';
 import { type ParseLimits } from '../batch/limits.js';
+import { type PointRefusal, pointProblem } from '../batch/point-problem.js';
+import { excerpt, QUOTABLE_BYTES, quotedBytes, withoutTokens } from '../batch/quoted.js';
 import { type HistogramFolding, keepBuckets } from '../histograms/histogram-folder.js';
 import { isNameProblem, type MetricNameProblem, type ParsedMetricName } from '../names/metric-name.js';
 import { NameCache, type NameTable } from '../names/name-cache.js';
+import { dayOf } from '../time/unix-time.js';
 import { readDecimal } from '../wire/decimal.js';
 import { LabelCollector } from './label-collector.js';
 import { keptMetadata, kindNamed, type MetricMetadata } from './metadata.js';
@@ -45,7 +48,7 @@ interface LineProblem {
  * help in comments. Timestamps are milliseconds, in OpenMetrics seconds with fractions; a sample without one is at
  * `limits.now`. Exemplars are skipped. Times at which counting began (`_created` of a counter, histogram or summary)
  * and quantiles of a summary without observations are omitted, which is not an error. A bad line counts as one refused
- * point and is noted with its number; the others are stored. O(body). Throws BodyTooLargeError, nothing else. Source:
+ * point and is noted with its number, as is a refused point; the others are stored. O(body). Throws BodyTooLargeError, nothing else. Source:
  * https://prometheus.io/docs/instrumenting/exposition_formats/ and
  * https://prometheus.io/docs/specs/om/open_metrics_spec/
  *
@@ -74,6 +77,12 @@ class ExpositionParser {
   private readonly sample = new SampleReader();
   private readonly millisecondsPerUnit: number;
   private readonly families = new Map<string, MetricMetadata>();
+  // The sample being read: its line, and where its value, its timestamp and the line begin and end.
+  private line = 0;
+  private valueStart = 0;
+  private valueEnd = 0;
+  private timeStart = 0;
+  private lineEnd = 0;
 
   constructor(
     private readonly bytes: Uint8Array,
@@ -86,6 +95,7 @@ class ExpositionParser {
     this.labels = new LabelCollector(limits);
     const tail = this.text.toString('latin1', Math.max(0, bytes.length - TAIL_BYTES));
     this.millisecondsPerUnit = isOpenMetrics || END_OF_OPEN_METRICS.test(tail) ? 1000 : 1;
+    body.builder.onRefused = (reason, backfill) => this.notePoint(reason, backfill);
   }
 
   parse(): void {
@@ -108,11 +118,31 @@ class ExpositionParser {
       this.readComment(start + 1, end);
       return;
     }
+    this.line = line;
     const problem = this.readSample(start, end);
     if (problem === null) return;
     const { builder } = this.body;
-    builder.refuse(this.text.toString('utf8', start, Math.min(end, start + QUOTED_BYTES)).trimEnd(), problem.reason);
+    const beginning = this.text.toString('utf8', start, Math.min(end, start + QUOTED_BYTES)).trimEnd();
+    builder.refuse(withoutTokens(beginning), problem.reason);
     builder.refusals.addBadLine(line, problem.problem);
+  }
+
+  private notePoint(reason: PointRefusal, backfill: boolean): void {
+    const { text, sample, valueStart, valueEnd, timeStart, limits } = this;
+    const day = reason === 'bad_timestamp' ? '' : `, taken for ${this.timeUnit}: ${dayOf(sample.milliseconds / 1000)}`;
+    const timeEnd = this.findBlank(timeStart, Math.min(this.lineEnd, timeStart + QUOTABLE_BYTES));
+    const sent = excerpt(text.toString('latin1', timeStart, timeEnd));
+    const time = { member: 'the timestamp', shown: `${sent}${day}` };
+    const value = { member: 'the value', shown: quotedBytes(text, valueStart, valueEnd) };
+    this.body.builder.refusals.addBadLine(this.line, pointProblem(reason, time, value, limits, backfill));
+  }
+
+  private get timeUnit(): string {
+    return this.millisecondsPerUnit === 1 ? 'milliseconds' : 'seconds';
+  }
+
+  private got(start: number, end: number): string {
+    return `got ${quotedBytes(this.text, start, end)}`;
   }
 
   /** `HELP name text`, `TYPE name kind` or `UNIT name unit`; any other comment has no meaning. */
@@ -152,16 +182,32 @@ class ExpositionParser {
     const brace = this.skipBlanks(nameEnd, end);
     const hasLabels = brace < end && bytes[brace] === BRACE;
     const keyEnd = hasLabels ? this.endOfLabels(brace, end) : nameEnd;
-    if (keyEnd < 0) return { problem: 'the labels are not closed', reason: 'bad_name' };
+    if (keyEnd < 0) return { problem: `labels must end with }, ${this.got(brace, end)}`, reason: 'bad_name' };
     const valueStart = this.skipBlanks(keyEnd, end);
     const valueEnd = this.findBlank(valueStart, end);
     const value = valueStart === valueEnd ? null : readDecimal(text, valueStart, valueEnd);
-    if (value === null) return { problem: 'a line must be: name{labels} value timestamp', reason: 'not_numeric' };
-    const milliseconds = this.readTime(this.skipBlanks(valueEnd, end), end);
-    if (milliseconds === null) return { problem: 'the timestamp is not a number', reason: 'bad_timestamp' };
+    if (value === null) {
+      const isMissing = valueStart === valueEnd;
+      const rule = isMissing ? 'a line must be: name{labels} value timestamp' : 'the value must be a number';
+      const got = isMissing ? this.got(start, end) : this.got(valueStart, valueEnd);
+      return { problem: `${rule}, ${got}`, reason: 'not_numeric' };
+    }
+    const timeStart = this.skipBlanks(valueEnd, end);
+    const milliseconds = this.readTime(timeStart, end);
+    if (milliseconds === null) {
+      const problem = `the timestamp must be a number of ${this.timeUnit}, ${this.got(timeStart, end)}`;
+      return { problem, reason: 'bad_timestamp' };
+    }
     const raw = text.toString('latin1', start, keyEnd);
     const parsed = this.names.get(raw) ?? this.names.keep(raw, this.readKey(start, nameEnd, brace, keyEnd));
-    if (isNameProblem(parsed)) return parsed;
+    if (isNameProblem(parsed)) {
+      const got = this.got(start, keyEnd);
+      return { problem: `name and labels must be a metric name, ${got}: ${parsed.problem}`, reason: parsed.reason };
+    }
+    this.valueStart = valueStart;
+    this.valueEnd = valueEnd;
+    this.timeStart = timeStart;
+    this.lineEnd = end;
     this.sample.value = value;
     this.sample.milliseconds = Number.isNaN(milliseconds) ? limits.now * 1000 : milliseconds;
     this.addSample(parsed, (bytes[valueStart]! | BLANK) === LETTER_N);

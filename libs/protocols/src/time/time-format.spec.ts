@@ -44,7 +44,7 @@ describe('TimeFormat', () => {
     ['dd.MM.yyyy HH:mm a', 'h and a belong together'],
     ['dd.MM.yyyy QQ', 'the letter Q'],
     ["dd.MM.yyyy 'um", 'a quote is not closed'],
-    ['y'.repeat(65), 'may have 64 characters'],
+    ['y'.repeat(65), 'must have at most 64 characters'],
   ])('rejects the pattern %s', (pattern, reason) => {
     expect(() => new TimeFormat(pattern)).toThrow(TimeFormatError);
     expect(() => new TimeFormat(pattern)).toThrow(reason);

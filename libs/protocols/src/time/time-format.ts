@@ -76,7 +76,7 @@ export class TimeFormat {
   /** @throws TimeFormatError the pattern has an unknown letter, or gives no day */
   constructor(readonly pattern: string) {
     if (pattern.length > MAX_PATTERN_LENGTH) {
-      throw new TimeFormatError(`the pattern may have ${String(MAX_PATTERN_LENGTH)} characters`);
+      throw new TimeFormatError(`the pattern must have at most ${String(MAX_PATTERN_LENGTH)} characters`);
     }
     this.fields = fieldsOf(pattern);
     this.check();

@@ -8,6 +8,8 @@ import { IngestController } from './ingest.controller.js';
 /** Tue 12 Jul 2022 15:01:00 UTC */
 const NOW = FIXED_NOW;
 
+const KNOWN = 'the parameters are metric, timezone, time_format, decimal, backfill';
+
 describe('POST /ingest/csv', () => {
   const fakes = new FakeIngest();
   let app: INestApplication;
@@ -114,6 +116,27 @@ describe('POST /ingest/csv', () => {
     expect(answer.body).toMatchObject({ error: 'validation_failed', details: [{ field }] });
   });
 
+  it.each([
+    ['?timestmap=x', 'timestmap', 'unknown_parameter', `timestmap is not a parameter of this path; ${KNOWN}`],
+    ['?precision=s&metric=a', 'precision', 'unknown_parameter', `precision is not a parameter of this path; ${KNOWN}`],
+    ['?backfill=flase', 'backfill', 'not_boolean', 'backfill must be true or false, got "flase"'],
+    ['?metric=a&metric=b', 'metric', 'duplicate_parameter', 'metric is given with different values'],
+  ])('refuses the parameter in %s before it reads the body', async (query, field, code, message) => {
+    const answer = await send(`${String(NOW)},1\n`, query).expect(400);
+    expect(answer.body).toEqual({
+      code: 400,
+      error: 'validation_failed',
+      message,
+      details: [{ field, code, message }],
+    });
+    expect(fakes.log.appended).toEqual([]);
+  });
+
+  it('accepts a parameter that is repeated with the same value, and a session that it ignores', async () => {
+    await send(`${String(NOW)},1\n`, '?metric=a&metric=a&session_id=x').expect(204);
+    expect(points()).toEqual(['backfill a 0 1']);
+  });
+
   it('accepts the newest row first, and stores points in order of time', async () => {
     const rows = Array.from({ length: 400 }, (_, i) => `${String(NOW - i * 60)},${String(i)}`);
     await send(`time,a\n${rows.join('\n')}\n`).expect(204);
@@ -125,15 +148,23 @@ describe('POST /ingest/csv', () => {
     const bad = ['10.8 %', '1.2 GB', 'x', 'y', 'z'].map((value) => `${String(NOW)},a,${value}\n`);
     const answer = await send(`timestamp,metric,value\n${good}${bad.join('')}`).expect(207);
     const lines = [
-      { line: 3, problem: '"10.8 %" has the unit %; send the number alone' },
-      { line: 4, problem: '"1.2 GB" has the unit GB; send the number alone' },
-      { line: 5, problem: '"x" is not a number' },
+      { line: 3, problem: 'column "value": "10.8 %" has the unit %; send the number alone' },
+      { line: 4, problem: 'column "value": "1.2 GB" has the unit GB; send the number alone' },
+      { line: 5, problem: 'column "value": "x" is not a number' },
     ];
     expect(answer.body).toMatchObject({ submitted: 6, accepted: 1, refused: 5, lines });
     expect((answer.body as { message: string }).message.split('\n')).toEqual([
-      '5 of 6 points refused: 5 not_numeric.',
+      '5 of 6 points refused: 5 not_numeric; 1 accepted.',
       ...lines.map(({ line, problem }) => `line ${String(line)}: ${problem}.`),
     ]);
+  });
+
+  it('refuses a row with more cells than columns as a whole, with its line number', async () => {
+    const time = String(NOW);
+    const answer = await send(`time,a,b\n${time},1,5,2\n${time},3,4\n`).expect(207);
+    const problem = 'the row must have at most 3 cells, like the header, got 4; put a cell that contains "," in quotes';
+    expect(answer.body).toMatchObject({ submitted: 3, accepted: 2, refused: 1, lines: [{ line: 2, problem }] });
+    expect(points()).toEqual(['backfill a 0 3', 'backfill b 0 4']);
   });
 
   it('reports the lines of refused points', async () => {

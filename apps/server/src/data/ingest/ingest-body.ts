@@ -15,6 +15,11 @@ export interface BodyRule {
   refused?: RegExp;
   /** A JSON body in the native format, whose members may contain the token and switches. */
   hasSwitches?: boolean;
+  /**
+   * Parameters of the query string; others are refused. Default: any are accepted, because programs of the protocol send
+   * their own.
+   */
+  parameters?: readonly string[];
   /** Bodies of files are larger than those of agents. */
   limits?: 'file';
   /** It contains no points, so it is accepted however many points wait. */

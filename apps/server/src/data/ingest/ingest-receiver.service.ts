@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { countRejectedDataPoints, countWritten, INFLUX_PRECISIONS, type InfluxPrecision } from '#libs/protocols';
-import { ValidationFailedError } from '../../common/errors/app-error.js';
+import {
+  countRejectedDataPoints,
+  countWritten,
+  INFLUX_PRECISIONS,
+  type InfluxPrecision,
+  quoted,
+} from '#libs/protocols';
 import {
   influxAnswer,
   keyCheckAnswer,
@@ -11,6 +16,7 @@ import {
   remoteWriteAnswer,
 } from './ingest-answers.js';
 import { type Taken } from './ingest-admission.service.js';
+import { IngestParameterError } from './ingest.errors.js';
 import { IngestService } from './ingest.service.js';
 import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 
@@ -78,6 +84,6 @@ export class IngestReceiverService {
 function precisionOf(text: string | undefined): InfluxPrecision {
   const precision = INFLUX_PRECISIONS.find((known) => known === (text ?? 'ns'));
   if (precision !== undefined) return precision;
-  const message = `must be one of ${INFLUX_PRECISIONS.join(', ')}`;
-  throw new ValidationFailedError([{ field: 'precision', code: 'not_one_of', message }]);
+  const message = `precision must be one of ${INFLUX_PRECISIONS.join(', ')}, got ${quoted(text ?? '')}`;
+  throw new IngestParameterError([{ field: 'precision', code: 'not_one_of', message }]);
 }

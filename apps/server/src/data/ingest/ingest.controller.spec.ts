@@ -227,6 +227,32 @@ describe('the ingest paths', () => {
       expect([...registry.ids.keys()]).toEqual(['up{job="api"}']);
     });
 
+    it.each([
+      ['?timestmap=1760000000', 'timestmap is not a parameter of this path; the parameters are backfill'],
+      ['?test=true', 'test is not a parameter of this path; the parameters are backfill'],
+      ['?backfill=yes', 'backfill must be true or false, got "yes"'],
+      [`?pl_${'a'.repeat(43)}=1`, 'pl_… is not a parameter of this path; the parameters are backfill'],
+      ['?a=1&b=2', 'a is not a parameter of this path; the parameters are backfill (and 1 more)'],
+    ])('with the query string %s are refused', async (query, message) => {
+      for (const send of [
+        json(POINT, `/ingest/metrics${query}`),
+        http()
+          .post(`/ingest/metrics${query}`)
+          .send({ ...POINT, key: TOKENS.ingest }),
+      ]) {
+        const answer = await send.expect(400);
+        expect(answer.body).toMatchObject({ code: 400, error: 'validation_failed', message });
+      }
+      expect(log.appended).toEqual([]);
+    });
+
+    it('with other parameters are accepted by the paths of InfluxDB', async () => {
+      const line = `cpu value=1 ${String(NOW)}000000000`;
+      for (const path of ['/write?db=x&rp=y', '/api/v2/write?bucket=x&org=y', '/ingest/influx?db=x']) {
+        await lines(line, path).expect(204);
+      }
+    });
+
     it('are stored as backfill if the header, query, body or metric says so', async () => {
       const old = { metric: 'a', timestamp: NOW - 86_400, value: 1 };
       await http()
@@ -420,11 +446,15 @@ describe('the ingest paths', () => {
         lines: [
           {
             line: null,
-            problem: `metrics.1.value: time ${String(OLD.timestamp)} taken for seconds: 2022-07-11, too old`,
+            problem:
+              `metrics.1.timestamp must be at most 86400 s ago, got ${String(OLD.timestamp)}, ` +
+              'taken for seconds: 2022-07-11; send history with backfill',
           },
           {
             line: null,
-            problem: `metrics.2.value: time ${String(NOW + 61)} taken for seconds: 2022-07-12, in the future`,
+            problem:
+              `metrics.2.timestamp must be at most 60 s in the future, got ${String(NOW + 61)}, ` +
+              'taken for seconds: 2022-07-12',
           },
         ],
         submitted: 4,
@@ -449,9 +479,12 @@ describe('the ingest paths', () => {
     it('are answered as a partial write in the formats of InfluxDB 1 and 2', async () => {
       const body = `cpu value=1 ${String(NOW)}000000000\nold value=1 1000000000`;
       const v1 = await lines(body, '/write').expect(400);
-      expect(v1.body).toEqual({ error: expect.stringMatching(/^partial write: .*too_old/) });
+      const message =
+        'partial write: 1 of 2 points refused: 1 too_old; 1 accepted; line 2: the timestamp must be at most 86400 s ago, ' +
+        'got 1000000000, taken for precision=ns: 1970-01-01; send history with backfill';
+      expect(v1.body).toEqual({ error: message });
       const v2 = await lines(body, '/api/v2/write').expect(400);
-      expect(v2.body).toEqual({ code: 'invalid', message: expect.stringMatching(/^partial write: .*too_old/) });
+      expect(v2.body).toEqual({ code: 'invalid', message });
       expect(log.points).toBe(2);
     });
 

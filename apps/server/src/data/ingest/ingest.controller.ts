@@ -7,7 +7,36 @@ import { type IngestQuery, IngestRoute } from './ingest-route.decorator.js';
 import { Received } from './ingest.guard.js';
 import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 
-const JSON_BODY: BodyRule = { types: ['application/json'], encodings: ['identity', 'gzip'], hasSwitches: true };
+const JSON_QUERIES: readonly IngestQuery[] = [
+  { name: 'backfill', description: 'true: as history.', schema: { type: 'boolean', default: false } },
+];
+
+const namesOf = (queries: readonly IngestQuery[]): string[] => queries.map(({ name }) => name);
+
+const CSV_QUERIES: readonly IngestQuery[] = [
+  { name: 'metric', description: 'Name of the metric of a file with two columns.', schema: { type: 'string' } },
+  { name: 'timezone', description: 'Of times without an offset.', schema: { type: 'string' } },
+  {
+    name: 'time_format',
+    description: 'Form of the times as a Unicode date pattern, such as `dd.MM.yyyy HH:mm` or `M/d/yyyy h:mm a`.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'decimal',
+    description:
+      'The sign before decimals; the other one then separates thousands. If omitted, a comma is read as the ' +
+      'decimal sign if it does not separate cells and has no other possible meaning.',
+    schema: { type: 'string', enum: ['.', ','], default: '.' },
+  },
+  { name: 'backfill', description: 'false: as live data.', schema: { type: 'boolean', default: true } },
+];
+
+const JSON_BODY: BodyRule = {
+  types: ['application/json'],
+  encodings: ['identity', 'gzip'],
+  hasSwitches: true,
+  parameters: namesOf(JSON_QUERIES),
+};
 
 /** Programs of all kinds write line protocol, with various media types. */
 const LINES: BodyRule = {
@@ -42,6 +71,7 @@ const CSV: BodyRule = {
   encodings: ['identity', 'gzip'],
   limits: 'file',
   isHistory: true,
+  parameters: namesOf(CSV_QUERIES),
 };
 
 /** The paths of OpenTelemetry: errors are answered in the encoding of the request. */
@@ -117,6 +147,7 @@ export class IngestController {
       'milliseconds, microseconds or nanoseconds. Labels, type, unit and aggregation are optional. ' +
       '`"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.',
     body: JSON_DESCRIPTION,
+    queries: JSON_QUERIES,
     refusals: 'report',
   })
   metrics(@Received() received: ReceivedBody): Promise<IngestAnswer> {
@@ -194,23 +225,7 @@ export class IngestController {
       'separated by comma, semicolon or tab, rows may be in any order. Times are Unix seconds, milliseconds, microseconds ' +
       'or nanoseconds by their size, eight digits `yyyyMMdd`, ISO 8601, or of the form that `time_format` gives.',
     body: CSV_DESCRIPTION,
-    queries: [
-      { name: 'metric', description: 'Name of the metric of a file with two columns.', schema: { type: 'string' } },
-      { name: 'timezone', description: 'Of times without an offset.', schema: { type: 'string' } },
-      {
-        name: 'time_format',
-        description: 'Form of the times as a Unicode date pattern, such as `dd.MM.yyyy HH:mm` or `M/d/yyyy h:mm a`.',
-        schema: { type: 'string' },
-      },
-      {
-        name: 'decimal',
-        description:
-          'The sign before decimals; the other one then separates thousands. If omitted, a comma is read as the ' +
-          'decimal sign if it does not separate cells and has no other possible meaning.',
-        schema: { type: 'string', enum: ['.', ','], default: '.' },
-      },
-      { name: 'backfill', description: 'false: as live data.', schema: { type: 'boolean', default: true } },
-    ],
+    queries: CSV_QUERIES,
     refusals: 'report',
   })
   csv(@Received() received: ReceivedBody): Promise<IngestAnswer> {

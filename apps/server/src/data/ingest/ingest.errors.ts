@@ -1,4 +1,5 @@
 import { PointLogUnavailableError } from '#libs/point-log';
+import { type ErrorDetail } from '#libs/contracts';
 import { AppError } from '../../common/errors/app-error.js';
 import { BodyCutError } from '../../common/http/http.errors.js';
 import { RateLimitedError } from '../../common/http/rate-limits.js';
@@ -35,6 +36,14 @@ export class TokenNotAtBeginningError extends AppError {
       'too_large',
       `Bodies over ${String(limitBytes)} bytes need their token in a header, or as a member "key" at their beginning.`,
     );
+  }
+}
+
+/** Parameters of the query string are wrong; the message is the first problem, as for members of a body. */
+export class IngestParameterError extends AppError {
+  constructor(details: readonly ErrorDetail[]) {
+    const more = details.length > 1 ? ` (and ${String(details.length - 1)} more)` : '';
+    super('validation_failed', `${details[0]?.message ?? ''}${more}`, details);
   }
 }
 

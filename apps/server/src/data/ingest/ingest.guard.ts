@@ -16,6 +16,7 @@ import { IngestGateService } from './ingest-gate.service.js';
 import { IngestLimitsService } from './ingest-limits.service.js';
 import { IngestTelemetryService } from './ingest-telemetry.service.js';
 import { IngestConfig } from './ingest.config.js';
+import { checkParameters, parameterOf, switchOf } from './ingest-parameters.js';
 import { IngestSendersService, requireIngest } from './ingest-senders.service.js';
 import { TokenNotAtBeginningError } from './ingest.errors.js';
 import { type ReceivedBody, type Sender } from './ingest.types.js';
@@ -33,7 +34,8 @@ const STRANGER_BYTES = 64 * 1024;
 const NOTHING = new Uint8Array(0);
 
 /**
- * Checks a body before it is received: type and size, sender, request limit, permission, memory; in this order, and
+ * Checks a body before it is received: type and size, sender, request limit, permission, parameters, memory; in this
+ * order, and
  * before a byte of the body is read. Only if the token may be inside the body, its beginning is read to find it.
  * Senders of such bodies are first counted by address, and nothing more is read or decompressed before the token is
  * known.
@@ -82,6 +84,7 @@ export class IngestGuard implements CanActivate {
     if (sender) {
       // A JSON body may only check whether its key is valid: the permission does not matter then.
       if (!hasSwitches) requireIngest(sender);
+      checkParameters(request.query, rule);
       share.identified(orgParty(sender));
       if (rule.isWithoutPoints !== true) this.gate.check();
       const { bytes, sentBytes } = await readBody(request, encoding, limits, share, this.timeouts);
@@ -106,6 +109,7 @@ export class IngestGuard implements CanActivate {
     const start = await readStart(request, encoding, STRANGER_BYTES, limits, share, timeouts);
     const admit = async (key: string | null) => {
       const sender = await this.admit(request, response, presentedToken(request, key));
+      checkParameters(request.query, rule);
       share.identified(orgParty(sender));
       return sender;
     };
@@ -142,7 +146,7 @@ export class IngestGuard implements CanActivate {
       validateKey: false,
       test: isOn(request.get('x-test-only')),
       backfill: switchOf(request.get('x-backfill')) ?? switchOf(request.query.backfill) ?? rule.isHistory === true,
-      parameter: (name) => textOf(request.query[name]),
+      parameter: (name) => parameterOf(request.query[name]),
       applySwitches: ({ validateKey, test, backfill }) => {
         if (!validateKey) requireIngest(sender);
         received.validateKey = validateKey;
@@ -195,16 +199,7 @@ export const Received = createParamDecorator((_: unknown, execution: ExecutionCo
   return received;
 });
 
-/** Undefined if it is missing, or not a valid value of a switch. */
-function switchOf(value: unknown): boolean | undefined {
-  const text = textOf(value)?.trim() ?? '';
-  if (/^(true|1)$/i.test(text)) return true;
-  return /^(false|0)$/i.test(text) ? false : undefined;
-}
-
 const isOn = (value: unknown): boolean => switchOf(value) === true;
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /**
  * The token of an ingest request, from the first place that contains one: X-Auth-Token, Authorization (Bearer, Token,

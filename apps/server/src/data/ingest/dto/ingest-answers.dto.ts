@@ -42,8 +42,8 @@ class UnreadLineDto {
 
   @ApiProperty({
     type: String,
-    description: 'What is wrong with it, for people',
-    example: '"10.8 %" has the unit %; send the number alone',
+    description: 'The member, the rule that it breaks and the given value (at most 40 characters), for people',
+    example: 'column "latency": "10.8 %" has the unit %; send the number alone',
   })
   problem!: string;
 }
