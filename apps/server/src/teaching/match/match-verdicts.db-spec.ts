@@ -81,7 +81,15 @@ describe('a verdict on a match', () => {
     expect(data).toMatchObject({ anomaly_id: null, match: { anomaly_id: null } });
     expect((await app.call('get', `/anomaly/${String(wrong.data.anomaly_id)}`, { token })).status).toBe(404);
     const texts = (await app.events(orgId)).map(([, , text]) => text);
-    expect(texts).toContain('The verdict on the match was undone.');
+    expect(texts).toContain('The verdict on the match of backup.bytes was undone.');
+  });
+
+  it('has an event with the metric and the user', async () => {
+    const id = await aMatch(metricId, patternId, START - HOUR);
+    const session = await app.aSession((await app.aUser(orgId, 'Ann')).id);
+    await app.call('post', `/match/${String(id)}/validate`, { session }, { valid: true });
+    const [event] = (await app.events(orgId)).filter(([type]) => type === 'match_validated');
+    expect(event).toEqual(['match_validated', 'backup.bytes', 'The match of backup.bytes was marked right by Ann.']);
   });
 
   it('that confirms the match can be withdrawn, which removes its time from the pattern', async () => {
