@@ -68,7 +68,7 @@ export const texts = {
   acknowledgedBy: (name: string) => `acknowledged by ${name}`,
   acknowledgedAtOnce: 'acknowledged',
   notAcknowledged: (why: string) => `Not acknowledged: ${why}`,
-  notTakenBack: (why: string) => `Not withdrawn: ${why}`,
+  notTakenBack: (why: string) => `Not undone: ${why}`,
   noneOpen: 'all of its anomalies are already closed or acknowledged',
   demoReads: 'This is a demo: you can view everything but change nothing.',
   rows: { group: 'Lists', next: 'Next row', previous: 'Previous row' },

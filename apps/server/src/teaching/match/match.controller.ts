@@ -62,7 +62,7 @@ export class MatchController {
     summary: 'Judge whether a match was right',
     description:
       'A wrong match makes the pattern stricter and records the moment as an anomaly, without alerting. The ' +
-      'verdict may be changed, or withdrawn with null, which undoes its effects.',
+      'verdict may be changed, or undone with null, with all its effects.',
   })
   @ApiEnvelope(MatchValidatedDto)
   validate(
