@@ -44,7 +44,7 @@ export function addReplayCommand(cli: Cli): Command {
     .addHelpText(
       'after',
       `
-With --speed max the rows are sent as history (back-fill) with their own times: the detector learns from
+With --speed max the rows are sent as history (backfill) with their own times: the detector learns from
 them, no alerts are sent. Rows older than the server keeps are refused; --end-now moves them. With a number the first
 row happens now, and all intervals are divided by the number: 1 is real time, 60 makes an hour a minute. While the
 server is busy, the command waits and retries; sending the same rows again is harmless. Exit code 1 when the server refused any row,
