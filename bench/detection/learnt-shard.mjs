@@ -1,6 +1,6 @@
 import { definitionOf, seriesBySeries } from './series-data.mjs';
 
-/** Points per back-fill input. */
+/** Points per backfill input. */
 const CHUNK = 6_000;
 
 /** Defines `series` series in a shard and gives each `history` points, one series after the other. */

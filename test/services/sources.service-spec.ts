@@ -314,7 +314,7 @@ describe('sources', () => {
       'a part of the past to be read',
       async () => {
         const { state, watermark_timestamp: watermark } = await sourceOf(source);
-        if (state === 'ok') throw new Error('The back-fill was over too soon');
+        if (state === 'ok') throw new Error('The backfill was over too soon');
         return (watermark ?? 0) > began - 2 * DAY + HOUR ? watermark! : undefined;
       },
       { everyMs: 20 },

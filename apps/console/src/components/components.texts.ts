@@ -68,7 +68,7 @@ export const texts = {
   acknowledgedBy: (name: string) => `acknowledged by ${name}`,
   acknowledgedAtOnce: 'acknowledged',
   notAcknowledged: (why: string) => `Not acknowledged: ${why}`,
-  notTakenBack: (why: string) => `Not withdrawn: ${why}`,
+  notTakenBack: (why: string) => `Not undone: ${why}`,
   noneOpen: 'all of its anomalies are already closed or acknowledged',
   askAdmins: (names: string) => `Ask an administrator: ${names}.`,
   askAdmin: 'Ask an administrator.',

@@ -48,7 +48,7 @@ export class BatchBuilder {
   }
 
   /**
-   * Index of a metric's header, created at the first call; the same metric sent as back-fill is a separate series. A
+   * Index of a metric's header, created at the first call; the same metric sent as backfill is a separate series. A
    * CachedName has a separate index even if another one spells the same name: to detect that would cost more than the
    * second header.
    */

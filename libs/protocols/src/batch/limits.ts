@@ -9,9 +9,9 @@ export interface ParseLimits {
   maxAgeSeconds: number;
   /** Points later than `now` plus this are `in_future`. */
   maxFutureSeconds: number;
-  /** Replaces `maxAgeSeconds` for back-fill. */
+  /** Replaces `maxAgeSeconds` for backfill. */
   backfillMaxAgeSeconds: number;
-  /** The whole body is back-fill, by header or query parameter. */
+  /** The whole body is backfill, by header or query parameter. */
   backfill: boolean;
   /** Maximum number of points in one body, including refused ones. More: BodyTooLargeError. */
   maxPoints: number;

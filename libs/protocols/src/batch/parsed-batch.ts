@@ -20,7 +20,7 @@ export interface SeriesHeader {
 
 /**
  * Accepted points as columns; row i of every column is one point, in the order of the body.
- * A metric that is sent both live and as back-fill, or spelled in several ways, may have several headers of one name.
+ * A metric that is sent both live and as backfill, or spelled in several ways, may have several headers of one name.
  */
 export interface ParsedBatch {
   series: SeriesHeader[];

@@ -75,7 +75,9 @@ describe('the sentence about messages', () => {
 
   it('names recipients with one message each, and counts those that are not named', () => {
     const to = (name: string) => ({ recipient: `${name}@example.org` });
-    expect(textOf([to('ann'), to('bob')])).toBe('Mail to ann@example.org, bob@example.org, watcher Checkout (opened: “Major: cpu rose”).');
+    expect(textOf([to('ann'), to('bob')])).toBe(
+      'Mail to ann@example.org, bob@example.org, watcher Checkout (opened: “Major: cpu rose”).',
+    );
     expect(textOf(['ann', 'bob', 'cleo', 'dan'].map(to))).toBe(
       'Mail to ann@example.org, bob@example.org and 2 more, watcher Checkout (opened: “Major: cpu rose”).',
     );
@@ -91,13 +93,17 @@ describe('the sentence about messages', () => {
 
   it('counts only messages for readers who may not see addresses', () => {
     expect(textOf([{ recipient: '' }])).toBe('Mail, watcher Checkout (opened: “Major: cpu rose”).');
-    expect(textOf([{ recipient: '' }, { recipient: '' }])).toBe('Mail, 2 messages, watcher Checkout (opened: “Major: cpu rose”).');
+    expect(textOf([{ recipient: '' }, { recipient: '' }])).toBe(
+      'Mail, 2 messages, watcher Checkout (opened: “Major: cpu rose”).',
+    );
   });
 
   it('counts messages of the demo mailbox', () => {
     const demo = { channel: 'demo', watcher_id: null } as const;
     expect(textOf([demo])).toBe('Message recorded in the demo mailbox (opened: “Major: cpu rose”); nothing was sent.');
-    expect(textOf([demo, demo])).toBe('2 messages recorded in the demo mailbox (opened: “Major: cpu rose”); nothing was sent.');
+    expect(textOf([demo, demo])).toBe(
+      '2 messages recorded in the demo mailbox (opened: “Major: cpu rose”); nothing was sent.',
+    );
   });
 
   it('states why messages failed', () => {

@@ -21,8 +21,6 @@ export const texts = {
   no: 'No, a real anomaly',
   judgedRight: 'Marked correct.',
   judgedWrong: 'Marked wrong: the pattern is stricter now, and the finding is recorded as an anomaly.',
-  sayNo: 'Change to no',
-  sayYes: 'Change to yes',
   verdict: { right: 'marked correct', wrong: 'marked wrong', none: 'not judged' },
   alike: (percent: number) => `${String(percent)} % alike`,
   matchOverlay: (metric: string, label: string) => `${metric} drawn over the pattern ${label}`,

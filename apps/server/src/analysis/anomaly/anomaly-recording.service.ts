@@ -151,7 +151,7 @@ export class AnomalyRecordingService {
     });
   }
 
-  /** Listeners watch current events; anomalies in back-filled history are only in the lists. */
+  /** Listeners watch current events; anomalies in backfilled history are only in the lists. */
   private notifyListeners(changes: readonly AnomalyChanged[], tx: Tx): Promise<void> {
     return this.append(
       changes.filter(({ backfill }) => !backfill),

@@ -4,6 +4,7 @@ import { type Shape } from '#libs/patterns';
 import { Clock } from '../../common/clock.js';
 import { afterCommit, type Tx } from '../../common/database/transactions.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
+import { type EventText } from '../../platform/event/event.types.js';
 import { StreamLogService } from '../../platform/stream-log/stream-log.service.js';
 import { TooManyPatternsError } from './pattern.errors.js';
 import { PatternEvents } from './pattern.events.js';
@@ -269,7 +270,7 @@ export class PatternDirectoryService {
   report(
     type: 'pattern_created' | 'pattern_changed' | 'pattern_disabled',
     pattern: Pick<Pattern, 'id' | 'orgId' | 'metricId' | 'label' | 'origin'>,
-    text: string,
+    text: EventText,
     by: { userId?: number },
     tx: Tx,
   ): void {
@@ -279,7 +280,7 @@ export class PatternDirectoryService {
         orgId,
         type,
         level: 'info',
-        message: `${text}${label === '' ? '' : `: ${label}`}.`,
+        message: (names) => `${text(names)}${label === '' ? '' : `: ${label}`}.`,
         metricId,
         ref: { kind: 'pattern', id: String(id) },
         details: { origin },

@@ -4,7 +4,8 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { actorOf, changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
-import { byCaller } from '../../platform/event/event.functions.js';
+import { byCaller, byUser, ofMetric } from '../../platform/event/event.functions.js';
+import { type EventText } from '../../platform/event/event.types.js';
 import { type PatternAnswerDto, type PatternChangedDto, type PatternTimeseriesDto } from './dto/pattern-answers.dto.js';
 import { type UpdatePatternParams } from './dto/pattern.params.js';
 import { PatternPresenterService } from './pattern-presenter.service.js';
@@ -114,10 +115,13 @@ export class PatternService {
       }
       const by = byCaller(caller);
       for (const one of await this.rows.findByIds(orgId, disabled, tx)) {
-        this.patterns.report('pattern_disabled', one, 'The pattern is no longer compared', by, tx);
+        const text: EventText = (names) => `The pattern${ofMetric(names)} was disabled${byUser(names)}`;
+        this.patterns.report('pattern_disabled', one, text, by, tx);
       }
-      if (changes.length > 0 && !disabled.includes(id))
-        this.patterns.report('pattern_changed', after, 'The pattern was changed', by, tx);
+      if (changes.length > 0 && !disabled.includes(id)) {
+        const text: EventText = (names) => `The pattern${ofMetric(names)} was changed${byUser(names)}`;
+        this.patterns.report('pattern_changed', after, text, by, tx);
+      }
       await this.patterns.announce(orgId, { updated: [...(changes.length > 0 ? [id] : []), ...disabled] }, tx);
       return { after, disabled };
     });

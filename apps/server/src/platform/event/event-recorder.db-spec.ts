@@ -5,7 +5,8 @@ import { createTestDatabase, type TestDatabase } from '../../../../../test/suppo
 import { Transactions } from '../../common/database/transactions.js';
 import { EventRecorderService } from './event-recorder.service.js';
 import { EventRecordingRepository } from './event-recording.repository.js';
-import { EVENTS_KEPT_SECONDS } from './event.types.js';
+import { byUser, ofMetric } from './event.functions.js';
+import { EVENTS_KEPT_SECONDS, type OrgEvent } from './event.types.js';
 
 let database: TestDatabase;
 let repository: EventRecordingRepository;
@@ -92,6 +93,36 @@ describe('EventRecorderService', () => {
         ref_id: '7',
         details: { reasons: { too_old: 2 } },
       },
+    ]);
+  });
+
+  it('writes texts with the names of the metric and the user', async () => {
+    const [user, other] = await Promise.all(
+      ['Ann', ''].map(async (name) => {
+        const rows = await database.dataSource.query<{ id: number }[]>(
+          `INSERT INTO user_account (org_id, name, state) VALUES ($1, $2, 'active') RETURNING id`,
+          [orgId, name],
+        );
+        return rows[0]!.id;
+      }),
+    );
+    const stranger = await insertOrg();
+    const event: OrgEvent = {
+      ...{ orgId, type: 'custom', level: 'info' },
+      message: (names) => `The anomaly${ofMetric(names)} was acknowledged${byUser(names)}.`,
+    };
+    recorder.record({ ...event, metric: 'a.b', userId: user! });
+    recorder.record({ orgId, type: 'custom', level: 'info', message: 'Another.' });
+    recorder.record({ ...event, metric: 'a.b', userId: other! });
+    recorder.record({ ...event, metricId: 987_654 });
+    recorder.record({ ...event, orgId: stranger, metric: 'a.b', userId: user! });
+    await recorder.flush();
+    expect((await stored()).map(({ text }) => text)).toEqual([
+      'The anomaly of a.b was acknowledged by Ann.',
+      'Another.',
+      `The anomaly of a.b was acknowledged by User ${String(other)}.`,
+      'The anomaly was acknowledged.',
+      'The anomaly of a.b was acknowledged.',
     ]);
   });
 

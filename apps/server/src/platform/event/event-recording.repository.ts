@@ -3,12 +3,14 @@ import { DataSource } from 'typeorm';
 import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { HOUR } from '../../common/time.js';
 import { titleOf } from './event.functions.js';
-import { EVENTS_KEPT_SECONDS, type OrgEvent } from './event.types.js';
+import { EVENTS_KEPT_SECONDS, type EventNames, type OrgEvent } from './event.types.js';
 
 export interface TimedEvent extends OrgEvent {
   /** Unix seconds. */
   timestamp: number;
 }
+
+type WrittenEvent = Omit<TimedEvent, 'message'> & { message: string };
 
 /** Writes and drops events in batches. */
 @Injectable()
@@ -17,7 +19,7 @@ export class EventRecordingRepository {
 
   /** In the given order. Events of deleted organisations are dropped. */
   async insert(events: readonly TimedEvent[]): Promise<void> {
-    const rows = events.map(storable).map((event) => ({
+    const rows = (await this.written(events)).map(storable).map((event) => ({
       org_id: event.orgId,
       happened_at: event.timestamp,
       type: event.type,
@@ -50,6 +52,30 @@ export class EventRecordingRepository {
     );
   }
 
+  /** With the texts that contain names. */
+  private async written(events: readonly TimedEvent[]): Promise<WrittenEvent[]> {
+    const rows = events.flatMap(({ message, orgId, metricId, metric, userId }, place) =>
+      typeof message === 'string' ? [] : { place, org_id: orgId, metric_id: metricId, metric, user_id: userId },
+    );
+    const found: (EventNames & { place: number })[] =
+      rows.length === 0
+        ? []
+        : await this.dataSource.query(
+            `SELECT e.place, coalesce(e.metric, m.name) AS metric,
+                    CASE WHEN u.name = '' THEN 'User ' || u.id ELSE u.name END AS user
+             FROM jsonb_to_recordset($1::jsonb) AS e (place integer, org_id integer, metric_id integer, metric text,
+                    user_id integer)
+             LEFT JOIN metric m ON m.id = e.metric_id AND m.org_id = e.org_id
+             LEFT JOIN user_account u ON u.id = e.user_id AND u.org_id = e.org_id`,
+            [JSON.stringify(rows)],
+          );
+    const names = new Map(found.map((one) => [one.place, one]));
+    return events.map(({ message, ...event }, place) => ({
+      ...event,
+      message: typeof message === 'string' ? message : message(names.get(place)!),
+    }));
+  }
+
   /** Drops at most `limit` events that are older than 400 days at `now` (Unix seconds); returns their number. */
   @Housekeeping({ everyMs: HOUR * 1000, failure: 'Old events could not be dropped', role: 'detect', batch: 10_000 })
   async dropExpired(now: number, limit: number): Promise<number> {
@@ -66,8 +92,8 @@ export class EventRecordingRepository {
  * Removes characters that the database refuses: NUL, and halves of surrogate pairs, which may be at the end of a
  * truncated text.
  */
-function storable(event: TimedEvent): TimedEvent {
-  return replaced(event) as TimedEvent;
+function storable(event: WrittenEvent): WrittenEvent {
+  return replaced(event) as WrittenEvent;
 }
 
 function replaced(value: unknown): unknown {

@@ -214,10 +214,16 @@ describe('candidates', () => {
     const child = { parentId: id, rootId: id, generation: 1, shadow: true, enabled: true };
     expect(await learnt()).toEqual([child]);
     // No further pattern is learnt within half a day.
-    await ask(metric, true);
+    await ask(metric, true, { backfill: false });
     await check();
     expect((await count('pattern_match')) - matches).toBe(2);
     expect(await learnt()).toEqual([child]);
+    expect(await app.eventTexts(metric.orgId)).toEqual(
+      expect.arrayContaining([
+        ['pattern_created', expect.stringMatching(/^A similar shape of job-3 was learnt; it is in shadow/)],
+        ['match_created', expect.stringMatching(/^job-3: Looks like .* alike since /)],
+      ]),
+    );
     await query('UPDATE pattern SET enabled = false WHERE id = $1', [id]);
     const anomalies = await count('anomaly');
     await ask(metric, true);

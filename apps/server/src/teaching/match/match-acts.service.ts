@@ -129,7 +129,7 @@ export class MatchActsService {
         orgId,
         type: 'match_created',
         level: 'info',
-        message: match.explanation,
+        message: ({ metric }) => describedMatch(metric, match.explanation),
         metricId,
         ref: { kind: 'match', id: String(id) },
         details: { pattern_id: patternId, similarity: match.similarity, timestamp },
@@ -138,6 +138,10 @@ export class MatchActsService {
     );
   }
 }
+
+/** `web-1.cpu: Looks like "nightly backup" of October 9th 2025: 93% alike since …` */
+const describedMatch = (metric: string | null, explanation: string): string =>
+  metric === null ? explanation : `${metric}: ${explanation}`;
 
 /** By pattern, ascending: the number of matches, and the newest of them. */
 function countsOf(

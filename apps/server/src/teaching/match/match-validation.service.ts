@@ -5,7 +5,8 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { actorOf } from '../../platform/audit/audit-act.functions.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
-import { byCaller } from '../../platform/event/event.functions.js';
+import { byCaller, byUser, ofMetric } from '../../platform/event/event.functions.js';
+import { type EventText } from '../../platform/event/event.types.js';
 import { DEFAULT_THRESHOLD, MAX_THRESHOLD } from '../../analysis/pattern/pattern.types.js';
 import { PatternDirectoryService } from '../../analysis/pattern/pattern-directory.service.js';
 import { type MatchValidatedDto } from './dto/match-answers.dto.js';
@@ -14,11 +15,11 @@ import { MatchNotFoundError } from './match.errors.js';
 import { type MatchOfEvent, MatchRepository } from './match.repository.js';
 import { MatchService } from './match.service.js';
 
-const MESSAGES = {
-  true: 'The match was marked right.',
-  false: 'The match was marked wrong; the pattern is stricter now.',
-  null: 'The verdict on the match was undone.',
-} as const;
+const MESSAGES: Readonly<Record<'true' | 'false' | 'null', EventText>> = {
+  true: (names) => `The match${ofMetric(names)} was marked right${byUser(names)}.`,
+  false: (names) => `The match${ofMetric(names)} was marked wrong${byUser(names)}; the pattern is stricter now.`,
+  null: (names) => `The verdict on the match${ofMetric(names)} was undone${byUser(names)}.`,
+};
 
 /** Records that a match was judged. */
 @Injectable()
@@ -90,11 +91,12 @@ export class MatchValidationService {
       const { disabled, enabled } = await this.judgePattern(match, tx);
       const by = byCaller(caller);
       for (const pattern of await this.patterns.findByIds(orgId, disabled, tx)) {
-        const text = 'The pattern had wrong matches and is no longer compared';
+        const text: EventText = (names) => `The pattern${ofMetric(names)} had wrong matches and is no longer compared`;
         this.patterns.report('pattern_disabled', pattern, text, by, tx);
       }
       for (const pattern of await this.patterns.findByIds(orgId, enabled, tx)) {
-        const text = 'A verdict on a match was undone: the pattern is compared again';
+        const text: EventText = (names) =>
+          `A verdict on a match${ofMetric(names)} was undone${byUser(names)}: the pattern is compared again`;
         this.patterns.report('pattern_changed', pattern, text, by, tx);
       }
       await this.patterns.announce(orgId, { updated: [match.patternId, ...disabled, ...enabled] }, tx);

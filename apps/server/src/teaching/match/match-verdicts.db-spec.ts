@@ -67,7 +67,7 @@ describe('a verdict on a match', () => {
     patternId = await aPattern(metricId);
   });
 
-  it('that rejects the match can be withdrawn, which restores pattern, anomaly and match', async () => {
+  it('that rejects the match can be undone, which restores pattern, anomaly and match', async () => {
     const id = await aMatch(metricId, patternId, START - HOUR);
     const wrong = await judge(id, false);
     expect(wrong.data).toMatchObject({ match: { validated: false }, pattern: { invalid_matches: 1 } });
@@ -81,10 +81,18 @@ describe('a verdict on a match', () => {
     expect(data).toMatchObject({ anomaly_id: null, match: { anomaly_id: null } });
     expect((await app.call('get', `/anomaly/${String(wrong.data.anomaly_id)}`, { token })).status).toBe(404);
     const texts = (await app.events(orgId)).map(([, , text]) => text);
-    expect(texts).toContain('The verdict on the match was undone.');
+    expect(texts).toContain('The verdict on the match of backup.bytes was undone.');
   });
 
-  it('that confirms the match can be withdrawn, which removes its time from the pattern', async () => {
+  it('has an event with the metric and the user', async () => {
+    const id = await aMatch(metricId, patternId, START - HOUR);
+    const session = await app.aSession((await app.aUser(orgId, 'Ann')).id);
+    await app.call('post', `/match/${String(id)}/validate`, { session }, { valid: true });
+    const [event] = (await app.events(orgId)).filter(([type]) => type === 'match_validated');
+    expect(event).toEqual(['match_validated', 'backup.bytes', 'The match of backup.bytes was marked right by Ann.']);
+  });
+
+  it('that confirms the match can be undone, which removes its time from the pattern', async () => {
     const id = await aMatch(metricId, patternId, START - HOUR);
     await judge(id, true);
     expect(await startsOf(patternId)).toContain(START - HOUR);
@@ -108,7 +116,7 @@ describe('a verdict on a match', () => {
     return { rows, metric, summary };
   }
 
-  it('that is changed and then withdrawn leaves everything as before', async () => {
+  it('that is changed and then undone leaves everything as before', async () => {
     const id = await aMatch(metricId, patternId, START - HOUR);
     const before = await everything();
     for (const verdict of [false, true]) await judge(id, verdict);
@@ -122,7 +130,7 @@ describe('a verdict on a match', () => {
     expect((await everything()) as object).toMatchObject({ summary: { total: 0 } });
   });
 
-  it('that is changed and then withdrawn keeps an anomaly that existed before', async () => {
+  it('that is changed and then undone keeps an anomaly that existed before', async () => {
     const id = await aMatch(metricId, patternId, START - HOUR);
     const anomaly = await app.anAnomaly(orgId, metricId, START - HOUR, START - HOUR + 600);
     await query(`UPDATE anomaly SET state = 'trained', close_reason = 'trained' WHERE id = $1`, [anomaly]);

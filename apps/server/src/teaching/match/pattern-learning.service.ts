@@ -11,6 +11,8 @@ import { PatternSeriesService } from '../../analysis/pattern/pattern-series.serv
 import { PatternDirectoryService } from '../../analysis/pattern/pattern-directory.service.js';
 import { type ComparablePattern, MAX_ENABLED_PER_METRIC } from '../../analysis/pattern/pattern.types.js';
 import { type Choice } from './candidate-verdicts.service.js';
+import { ofMetric } from '../../platform/event/event.functions.js';
+import { type EventText } from '../../platform/event/event.types.js';
 
 const LEARNING_TYPE_ID = 2;
 /** Maximum number of generations of derived patterns. */
@@ -101,7 +103,7 @@ export class PatternLearningService {
       } as const;
       const { id, disabled } = await this.patterns.create(pattern, tx);
       await this.patterns.announce(orgId, { created: [id], updated: disabled }, tx);
-      const text = 'A similar shape was learnt; it is in shadow';
+      const text: EventText = (names) => `A similar shape${ofMetric(names)} was learnt; it is in shadow`;
       this.patterns.report('pattern_created', { ...pattern, id }, text, {}, tx);
     });
   }

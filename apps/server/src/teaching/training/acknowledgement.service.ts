@@ -10,6 +10,7 @@ import { type AcknowledgedDto } from './dto/training-answers.dto.js';
 import { type AcknowledgeParams } from './dto/training.params.js';
 import { TrainingRecorderService } from './training-recorder.service.js';
 import { NotOpenError } from './training.errors.js';
+import { ofMetric, byUser } from '../../platform/event/event.functions.js';
 
 /** A person takes care of an anomaly: no further alerts until it closes. */
 @Injectable()
@@ -56,10 +57,11 @@ export class AcknowledgementService {
       return done;
     });
     const others = ids.length > 1 ? ` with ${counted(ids.length - 1, 'other')} of its incident` : '';
-    const message = acknowledged
-      ? `The anomaly was acknowledged${others}${note === '' ? '' : `: ${note}`}.`
-      : 'The acknowledgement was undone.';
-    await this.training.report(caller, 'anomaly_acknowledged', taught, message);
+    await this.training.report(caller, 'anomaly_acknowledged', taught, (names) =>
+      acknowledged
+        ? `The anomaly${ofMetric(names)} was acknowledged${byUser(names)}${others}${note === '' ? '' : `: ${note}`}.`
+        : `The acknowledgement of the anomaly${ofMetric(names)} was undone${byUser(names)}.`,
+    );
     const after = (await this.anomalies.find(caller, id)).anomaly;
     return { anomaly: after, acknowledged_ids: acknowledged ? ids.sort((a, b) => a - b) : [], message: 'OK' };
   }

@@ -9,6 +9,8 @@ import { PatternDirectoryService } from '../../analysis/pattern/pattern-director
 import { BuildContextService } from './build-context.service.js';
 import { ShapeCutterService } from './shape-cutter.service.js';
 import { TrainingRepository } from './training.repository.js';
+import { byUser, ofMetric } from '../../platform/event/event.functions.js';
+import { type EventText } from '../../platform/event/event.types.js';
 
 const EVERY_MS = 1000;
 const AT_ONCE = 20;
@@ -91,7 +93,9 @@ export class PatternBuilderService extends RecurringWork {
         if (left === 0)
           await this.progress.finish(orgId, progressId, { message: 'The patterns are compared from now on' }, tx);
       }
-      this.patterns.report('pattern_created', { ...pattern, id: created.id }, 'A pattern was created', {}, tx);
+      const by = pattern.creatorUserId === null ? {} : { userId: pattern.creatorUserId };
+      const text: EventText = (names) => `A pattern${ofMetric(names)} was created${byUser(names)}`;
+      this.patterns.report('pattern_created', { ...pattern, id: created.id }, text, by, tx);
     });
   }
 

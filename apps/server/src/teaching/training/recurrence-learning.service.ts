@@ -9,6 +9,8 @@ import { AnomalyRecordingService } from '../../analysis/anomaly/anomaly-recordin
 import { TooManyPatternsError } from '../../analysis/pattern/pattern.errors.js';
 import { PatternDirectoryService } from '../../analysis/pattern/pattern-directory.service.js';
 import { type Recurrence, RecurrencesService } from './recurrences.service.js';
+import { ofMetric } from '../../platform/event/event.functions.js';
+import { type EventText } from '../../platform/event/event.types.js';
 
 const EVERY_MS = 2000;
 /**
@@ -102,7 +104,8 @@ export class RecurrenceLearningService extends RecurringWork implements OnModule
         if ((await this.patterns.learntSince(orgId, [metricId], since, tx)).size > 0) return;
         const { id, disabled } = await this.patterns.create(pattern, tx);
         await this.patterns.announce(orgId, { created: [id], updated: disabled }, tx);
-        const text = `A shape that came ${counted(starts.length, 'time')} at the same hour was learnt; it is in shadow`;
+        const text: EventText = (names) =>
+          `A shape${ofMetric(names)} that came ${counted(starts.length, 'time')} at the same hour was learnt; it is in shadow`;
         this.patterns.report('pattern_created', { ...pattern, id }, text, {}, tx);
       });
     } catch (error) {

@@ -14,6 +14,8 @@ import { type TrainingTarget } from './training-target.service.js';
 import { TrainingRecorderService } from './training-recorder.service.js';
 import { AlreadyTrainedError } from './training.errors.js';
 import { type StoredTraining, TrainingRepository } from './training.repository.js';
+import { byCaller, byUser, ofMetric } from '../../platform/event/event.functions.js';
+import { type EventText } from '../../platform/event/event.types.js';
 
 /**
  * Applies the changes of trainings, each in one transaction: if a process dies, a training is applied either completely
@@ -107,7 +109,9 @@ export class TrainingActsService {
         tx,
       );
       for (const pattern of await this.patterns.findByIds(orgId, disabled, tx)) {
-        this.patterns.report('pattern_disabled', pattern, 'Its anomaly was confirmed as a problem', {}, tx);
+        const text: EventText = (names) =>
+          `The pattern${ofMetric(names)} is no longer compared: its anomaly was confirmed as a problem${byUser(names)}`;
+        this.patterns.report('pattern_disabled', pattern, text, byCaller(caller), tx);
       }
       await this.patterns.announce(orgId, { updated: disabled }, tx);
       return progressId;

@@ -9,6 +9,7 @@ import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { type Json } from '../../platform/audit/audit.types.js';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { byCaller } from '../../platform/event/event.functions.js';
+import { type EventText } from '../../platform/event/event.types.js';
 
 interface TrainedAnomaly {
   id: number;
@@ -50,8 +51,8 @@ export class TrainingRecorderService {
   }
 
   /** Called once the act is committed. */
-  async report(caller: KnownCaller, type: EventType, anomaly: TrainedAnomaly, message: string): Promise<void> {
-    const { id: anomalyId, metric_id: metricId } = anomaly;
+  async report(caller: KnownCaller, type: EventType, anomaly: TrainedAnomaly, message: EventText): Promise<void> {
+    const { id: anomalyId, metric_id: metricId, metric } = anomaly;
     this.events.record({
       orgId: caller.org.id,
       type,
@@ -59,6 +60,7 @@ export class TrainingRecorderService {
       message,
       anomalyId,
       metricId,
+      metric,
       ...byCaller(caller),
     });
     await this.onboarding.refresh(caller.org.id);

@@ -162,7 +162,12 @@ describe('training', () => {
     });
     expect((await call('get', '/metrics/mostrecentlymatched')).metrics[0]).toMatchObject({ metric: 'nightly' });
     const events = await app.eventTexts(orgId);
-    expect(events.map(([type]) => type)).toEqual(expect.arrayContaining(['anomaly_trained', 'pattern_created']));
+    expect(events).toEqual(
+      expect.arrayContaining([
+        ['anomaly_trained', 'The anomaly of nightly was called expected.'],
+        ['pattern_created', 'A pattern of nightly was created: nightly backup.'],
+      ]),
+    );
   });
 
   it.each<[what: string, job: Job]>([

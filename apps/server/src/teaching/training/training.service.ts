@@ -15,6 +15,7 @@ import { TrainingTargetService } from './training-target.service.js';
 import { TrainingRecorderService } from './training-recorder.service.js';
 import { NothingTrainedError } from './training.errors.js';
 import { TrainingRepository } from './training.repository.js';
+import { ofMetric, byUser } from '../../platform/event/event.functions.js';
 
 /** Undoes trainings, with everything derived from them. */
 @Injectable()
@@ -78,8 +79,13 @@ export class TrainingService {
     const progressId = params.expected
       ? await this.acts.expect(caller, target, params)
       : await this.acts.confirm(caller, target, params);
-    const message = params.expected ? 'The anomaly was marked as expected.' : 'The anomaly was confirmed as a problem.';
-    await this.training.report(caller, params.expected ? 'anomaly_trained' : 'anomaly_confirmed', anomaly, message);
+    await this.training.report(
+      caller,
+      params.expected ? 'anomaly_trained' : 'anomaly_confirmed',
+      anomaly,
+      (names) =>
+        `The anomaly${ofMetric(names)} was ${params.expected ? 'marked as expected' : 'confirmed as a problem'}${byUser(names)}.`,
+    );
     const after = (await this.anomalies.find(caller, anomaly.id)).anomaly;
     return {
       anomaly: after,

@@ -87,7 +87,7 @@ export const readiness: readonly Scene[] = [
       during(dailySine(seed), NIGHTS + 0.4, 60, (x) => x + 12),
     ),
   ).with([
-    cell('a back-fill makes as ready as having lived it, with the same later verdicts', ALWAYS, (rows) => {
+    cell('a backfill makes as ready as having lived it, with the same later verdicts', ALWAYS, (rows) => {
       const until = NIGHTS * 1440;
       const [lived, filled] = [oneSeries(), oneSeries()];
       const before = feed(lived, rows, 'live', { until, chunk: 60 }).progress;

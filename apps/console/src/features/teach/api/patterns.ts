@@ -51,7 +51,8 @@ export const matchQuery = (id: number) =>
     staleTime: 60_000,
   });
 
-export const judge = (id: number, valid: boolean): Promise<Schema<'MatchValidatedDto'>> =>
+/** `valid`: null undoes the verdict with its effects. */
+export const judge = (id: number, valid: boolean | null): Promise<Schema<'MatchValidatedDto'>> =>
   unwrap(api.POST('/api/match/{match_id}/validate', { params: { path: { match_id: id } }, body: { valid } }));
 
 export const changePattern = (

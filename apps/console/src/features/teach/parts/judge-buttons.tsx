@@ -8,23 +8,20 @@ import { offerUndo } from '../../../lib/undo';
 import { judge, reloadPatterns } from '../api/patterns';
 import { texts } from '../teach.texts';
 
-/** Sends the verdict on a match. A verdict can be changed but not withdrawn: undo sends the opposite. */
+/** Sends the verdict on a match; undo restores the former one, or none. */
 export function useJudge() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ match, valid }: { match: Schema<'MatchDto'>; valid: boolean }) => judge(match.id, valid),
     onSuccess: (_answer, { match, valid }) => {
-      const label = match.validated === !valid ? texts.undo : otherLabel(valid);
-      offerUndo(valid ? texts.judgedRight : texts.judgedWrong, label, async () => {
-        await judge(match.id, !valid);
+      offerUndo(valid ? texts.judgedRight : texts.judgedWrong, texts.undo, async () => {
+        await judge(match.id, match.validated);
         await reloadPatterns(client);
       });
       return reloadPatterns(client);
     },
   });
 }
-
-const otherLabel = (valid: boolean): string => (valid ? texts.sayNo : texts.sayYes);
 
 export function JudgeButtons({ match, judging }: { match: Schema<'MatchDto'>; judging: ReturnType<typeof useJudge> }) {
   const mayWrite = useMayWrite();
