@@ -25,7 +25,7 @@ export class BatchBuilder {
    * Describes the point being read in `refusals`; called when it is refused, while further problems are described. Null:
    * the parser does this itself.
    */
-  onRefused: ((reason: PointRefusal, backfill: boolean) => void) | null = null;
+  onRefused: ((reason: PointRefusal, backfill: boolean, timestamp: number, value: number) => void) | null = null;
   private readonly headers: SeriesHeader[] = [];
   private readonly number = ++lastNumber;
   private readonly live = new Map<string, number>();
@@ -109,7 +109,7 @@ export class BatchBuilder {
     const reason = this.problemOf(backfill, timestamp, value);
     if (reason !== null) {
       this.refusals.add(name, reason);
-      if (this.onRefused !== null && this.refusals.takesLines) this.onRefused(reason, backfill);
+      if (this.onRefused !== null && this.refusals.takesLines) this.onRefused(reason, backfill, timestamp, value);
     }
     return reason;
   }

@@ -85,10 +85,36 @@ describe('refused Graphite lines', () => {
     expect(counts).toEqual({ [reason]: 1 });
   });
 
+  it.each<[string, string]>([
+    ['a', 'a line must be: path value timestamp, got "a"'],
+    [`${TOKEN}.a`, 'a line must be: path value timestamp, got "a"'],
+    ['a 12,5 1760000000', 'the value must be a number, got "12,5"'],
+    ['a nan', 'the value must be a finite number, got "nan"'],
+    [`${TOKEN}.a 1 yesterday`, 'the timestamp must be a number of seconds, got "yesterday"'],
+    [`a 1 ${NOW} extra`, `the timestamp must be a number of seconds, got "${NOW} extra"`],
+    ['a 1 -2', 'the timestamp must be a Unix time, got -2'],
+    [
+      `a 1 ${NOW - 86_401}`,
+      `the timestamp must be at most 86400 s ago, got ${NOW - 86_401}, taken for seconds: 2025-10-08; send history with backfill`,
+    ],
+    [
+      `a 1 ${NOW}000`,
+      `the timestamp must be at most 60 s in the future, got ${NOW}000, taken for seconds: after the year 9999`,
+    ],
+    ['a;host 1', 'the path must be a metric name, got "a;host": a tag must be name=value'],
+    [`a ${TOKEN}`, 'the value must be a number, got "pl_…"'],
+  ])('are described with member, rule and value: %j', (line, problem) => {
+    for (const end of ['\n', '\r\n']) {
+      expect(read(`${line}${end}`)[0]!.refusals.badLines).toEqual([{ line: 1, problem }]);
+    }
+  });
+
   it('are recorded with their line number in the connection', () => {
     const reader = new GraphiteReader();
     reader.push(Buffer.from('a 1\n\nb\n'), parseLimits(NOW));
-    expect(reader.take()[0]!.refusals.badLines).toEqual([{ line: 3, problem: 'a line must be: path value timestamp' }]);
+    expect(reader.take()[0]!.refusals.badLines).toEqual([
+      { line: 3, problem: 'a line must be: path value timestamp, got "b"' },
+    ]);
     reader.push(Buffer.from('c\n'), parseLimits(NOW));
     expect(reader.take()[0]!.refusals.badLines[0]!.line).toBe(4);
   });
@@ -138,7 +164,10 @@ describe('tokens in Graphite lines', () => {
     expect(batches).toHaveLength(65);
     const plain = batches.find(({ token }) => token === null)!;
     expect(plain.refusals.countOf('bad_name')).toBe(6);
-    expect(plain.refusals.badLines[0]).toEqual({ line: 65, problem: 'lines of more than 64 tokens came at once' });
+    expect(plain.refusals.badLines[0]).toEqual({
+      line: 65,
+      problem: 'lines must have at most 64 different tokens at once',
+    });
   });
 });
 

@@ -1,6 +1,8 @@
 import { BatchBuilder } from '../batch/batch-builder.js';
 import { type ParseLimits } from '../batch/limits.js';
 import { type ParseResult } from '../batch/parsed-batch.js';
+import { pointProblem } from '../batch/point-problem.js';
+import { excerpt, QUOTABLE_BYTES, quotedBytes, withoutTokens } from '../batch/quoted.js';
 import {
   composeSanitised,
   isNameProblem,
@@ -9,6 +11,7 @@ import {
   type ParsedMetricName,
 } from '../names/metric-name.js';
 import { type NameTable } from '../names/name-cache.js';
+import { dayOf } from '../time/unix-time.js';
 import { readDecimal } from '../wire/decimal.js';
 
 /** The points of one credential, in the order of their lines. */
@@ -87,7 +90,8 @@ export class GraphiteReader {
   end(limits: ParseLimits): void {
     if (this.unfinishedBytes > 0 && !this.isSkipping) {
       this.line++;
-      this.refuseLine(this.unfinished, 0, this.unfinishedBytes, 'bad_timestamp', 'the last line has no end', limits);
+      const rule = 'the last line must end with a line feed';
+      this.refuseLine(this.unfinished, 0, this.unfinishedBytes, 'bad_timestamp', rule, limits);
     }
     this.unfinishedBytes = 0;
     this.isSkipping = false;
@@ -125,8 +129,8 @@ export class GraphiteReader {
     this.unfinishedBytes += kept;
     if (this.unfinishedBytes <= MAX_LINE_BYTES) return true;
     this.line++;
-    const problem = `a line may have ${MAX_LINE_BYTES} bytes`;
-    this.refuseLine(this.unfinished, 0, this.unfinishedBytes, 'bad_name', problem, limits);
+    const rule = `a line must have at most ${MAX_LINE_BYTES} bytes`;
+    this.refuseLine(this.unfinished, 0, this.unfinishedBytes, 'bad_name', rule, limits);
     this.unfinishedBytes = 0;
     this.isSkipping = true;
     return false;
@@ -143,12 +147,18 @@ export class GraphiteReader {
     const timeEnd = findBlank(bytes, timeStart, lineEnd);
     const value = valueStart === valueEnd ? null : readDecimal(bytes, valueStart, valueEnd);
     if (value === null) {
-      this.refuseLine(bytes, start, lineEnd, 'not_numeric', 'a line must be: path value timestamp', limits);
+      if (valueStart === valueEnd) {
+        this.refuseLine(bytes, start, lineEnd, 'not_numeric', 'a line must be: path value timestamp', limits);
+      } else {
+        const rule = 'the value must be a number';
+        this.refuseLine(bytes, start, lineEnd, 'not_numeric', rule, limits, valueStart, valueEnd);
+      }
       return;
     }
     const timestamp = timeStart === timeEnd ? -1 : readDecimal(bytes, timeStart, timeEnd);
     if (timestamp === null || skipBlanks(bytes, timeEnd, lineEnd) !== lineEnd) {
-      this.refuseLine(bytes, start, lineEnd, 'bad_timestamp', 'the timestamp is not a number of seconds', limits);
+      const rule = 'the timestamp must be a number of seconds';
+      this.refuseLine(bytes, start, lineEnd, 'bad_timestamp', rule, limits, timeStart);
       return;
     }
     const tokenEnd = findTokenEnd(bytes, start, pathEnd);
@@ -158,11 +168,21 @@ export class GraphiteReader {
     const name = nameOf(waiting, bytes, pathStart, pathEnd);
     const { builder } = waiting;
     this.pendingPoints++;
-    if (isNameProblem(name)) builder.refuse(bytes.toString('utf8', pathStart, pathEnd), name.reason);
-    else {
-      const series = builder.series(name, builder.limits.backfill);
-      builder.add(series, timestamp === -1 ? builder.limits.now : timestamp, value);
+    if (isNameProblem(name)) {
+      builder.refuse(bytes.toString('utf8', pathStart, pathEnd), name.reason);
+      if (!builder.refusals.takesLines) return;
+      const got = `got ${quotedBytes(bytes, pathStart, pathEnd)}`;
+      builder.refusals.addBadLine(this.line, `the path must be a metric name, ${got}: ${name.problem}`);
+      return;
     }
+    const { backfill, now } = builder.limits;
+    const reason = builder.addOrRefuse(builder.series(name, backfill), timestamp === -1 ? now : timestamp, value);
+    if (reason === null || !builder.refusals.takesLines) return;
+    const day = reason === 'bad_timestamp' ? '' : `, taken for seconds: ${dayOf(timestamp)}`;
+    const sent = bytes.toString('latin1', timeStart, Math.min(timeEnd, timeStart + QUOTABLE_BYTES));
+    const time = { member: 'the timestamp', shown: `${excerpt(sent)}${day}` };
+    const shownValue = { member: 'the value', shown: quotedBytes(bytes, valueStart, valueEnd) };
+    builder.refusals.addBadLine(this.line, pointProblem(reason, time, shownValue, builder.limits, backfill));
   }
 
   /** The collector of a credential. Null if too many different ones wait: then the line is counted as refused. */
@@ -184,7 +204,7 @@ export class GraphiteReader {
     const { builder } = this.waiting.get(null) ?? this.newWaiting(null, limits);
     this.pendingPoints++;
     builder.refuse('', 'bad_name');
-    builder.refusals.addBadLine(this.line, `lines of more than ${MAX_TOKENS} tokens came at once`);
+    builder.refusals.addBadLine(this.line, `lines must have at most ${MAX_TOKENS} different tokens at once`);
   }
 
   private newWaiting(token: string | null, limits: ParseLimits): Waiting {
@@ -196,13 +216,16 @@ export class GraphiteReader {
     return waiting;
   }
 
+  /** @param gotStart of the part that breaks the rule; default: the line without its token */
   private refuseLine(
     bytes: Buffer,
     from: number,
     end: number,
     reason: LineReason,
-    problem: string,
+    rule: string,
     limits: ParseLimits,
+    gotStart?: number,
+    gotEnd = end,
   ): void {
     const start = skipBlanks(bytes, from, end);
     const tokenEnd = findTokenEnd(bytes, start, findBlank(bytes, start, end));
@@ -211,8 +234,12 @@ export class GraphiteReader {
     const nameStart = tokenEnd < 0 ? start : Math.min(tokenEnd + 1, end);
     const shown = Math.min(end, nameStart + QUOTED_BYTES);
     this.pendingPoints++;
-    waiting.builder.refuse(bytes.toString('utf8', nameStart, shown).trimEnd(), reason);
-    waiting.builder.refusals.addBadLine(this.line, problem);
+    const { refusals } = waiting.builder;
+    waiting.builder.refuse(withoutTokens(bytes.toString('utf8', nameStart, shown).trimEnd()), reason);
+    if (!refusals.takesLines) return;
+    let last = gotEnd;
+    while (last > nameStart && isBlank(bytes[last - 1]!)) last--;
+    refusals.addBadLine(this.line, `${rule}, got ${quotedBytes(bytes, gotStart ?? nameStart, last)}`);
   }
 }
 

@@ -3,6 +3,8 @@ import { BatchBuilder } from '../batch/batch-builder.js';
 import { BodyTooLargeError } from '../batch/errors.js';
 import { type ParseLimits } from '../batch/limits.js';
 import { type ParseResult } from '../batch/parsed-batch.js';
+import { type PointRefusal, pointProblem } from '../batch/point-problem.js';
+import { quoted } from '../batch/quoted.js';
 import { type BodyHistograms, type HistogramSeries } from '../histograms/body-histograms.js';
 import { type HistogramFolding } from '../histograms/histogram-folder.js';
 import { type BucketLayout, HistogramPoint } from '../histograms/histogram-point.js';
@@ -19,7 +21,9 @@ import { type CachedName } from '../names/cached-name.js';
 import { NameCache, type NameTable } from '../names/name-cache.js';
 import { MAX_SPELLING_FACTOR } from '../names/name-limits.js';
 import { type EndedSeries } from '../prometheus/remote-write-body.js';
+import { dayOf } from '../time/unix-time.js';
 import { mergeAttributes, resourceLabels } from './otlp-labels.js';
+import { OtlpPosition } from './otlp-position.js';
 
 /** The members of a metric that all its data points share. */
 export interface OtlpMetric {
@@ -89,6 +93,8 @@ const VALUE_SHOWN = 100;
 export class OtlpCollector {
   /** The histogram point being read; reused for all of them. */
   readonly point = new HistogramPoint();
+  /** Moved by the reader. */
+  readonly position = new OtlpPosition();
   private readonly builder: BatchBuilder;
   private readonly names: NameTable;
   private readonly histograms: BodyHistograms;
@@ -102,6 +108,8 @@ export class OtlpCollector {
   private resourceKey = '';
   private metric: OtlpMetric = { name: '', unit: '', description: '' };
   private metricKey = '';
+  /** The member with the value of the point being added, for messages. */
+  private valueMember = '';
 
   constructor(
     private readonly source: AttributeSource,
@@ -109,6 +117,9 @@ export class OtlpCollector {
     { folder, scope, settings }: HistogramFolding,
   ) {
     this.builder = new BatchBuilder(limits);
+    this.builder.onRefused = (reason, backfill, timestamp, value) => {
+      this.notePoint(reason, backfill, timestamp, value);
+    };
     this.maxTextLength = limits.maxNameLength * MAX_SPELLING_FACTOR + 1;
     this.names = (limits.names ?? new NameCache()).spelledAs('otlp');
     this.histograms = folder.begin(this.builder, scope, settings);
@@ -149,6 +160,7 @@ export class OtlpCollector {
 
   /** @param timestamp Unix seconds; 0 if unknown */
   addNumber(parsed: ParsedMetricName, type: MetricType, timestamp: number, value: number): void {
+    this.valueMember = '.asDouble';
     this.addRow(parsed, type, true, timestamp, value);
   }
 
@@ -156,6 +168,7 @@ export class OtlpCollector {
   addHistogram(parsed: ParsedMetricName, layout: 'explicit' | 'exponential'): void {
     const { point } = this;
     const distribution = this.distributionOf(parsed);
+    this.valueMember = '';
     distribution.points++;
     if (point.timestamp === 0) point.timestamp = this.limits.now;
     point.layout = layout === 'exponential' ? layout : explicitLayout(point);
@@ -165,6 +178,7 @@ export class OtlpCollector {
   addSummary(parsed: ParsedMetricName, point: SummaryPoint): void {
     const { timestamp, count, sum, quantiles, values } = point;
     this.distributionOf(parsed).points++;
+    this.valueMember = '';
     this.addPart(parsed, this.part(parsed, '_count'), 'counter', false, timestamp, count);
     this.addPart(parsed, this.part(parsed, '_sum'), 'counter', true, timestamp, sum);
     for (let i = 0; i < quantiles.length; i++) {
@@ -181,12 +195,15 @@ export class OtlpCollector {
 
   /** A data point that never becomes rows. */
   refuse(problem: MetricNameProblem): void {
-    this.builder.refuse(this.nameAsSent(), problem.reason);
+    const name = this.nameAsSent();
+    this.builder.refuse(name, problem.reason);
+    this.note(() => `the name of ${this.position.path} must be a metric name, got ${quoted(name)}: ${problem.problem}`);
   }
 
   /** A data point with a valid name but without a number. */
   refuseValue(parsed: ParsedMetricName): void {
     this.builder.refuse(parsed.name, 'not_numeric');
+    this.note(() => `${this.position.path} must have a number, asDouble or asInt`);
   }
 
   endNumber(parsed: ParsedMetricName, timestamp: number): void {
@@ -234,6 +251,19 @@ export class OtlpCollector {
     if (areTooMany) return tooManyLabels(this.limits);
     const labels = mergeAttributes(this.resource, pairs);
     return composeSanitised(this.metric.name, labels, this.limits);
+  }
+
+  private notePoint(reason: PointRefusal, backfill: boolean, timestamp: number, value: number): void {
+    const { path } = this.position;
+    const day = reason === 'bad_timestamp' ? '' : `, taken for nanoseconds: ${dayOf(timestamp)}`;
+    const time = { member: `${path}.timeUnixNano`, shown: `${Math.round(timestamp * 1e9)}${day}` };
+    const sent = { member: `${path}${this.valueMember}`, shown: String(value) };
+    this.note(() => pointProblem(reason, time, sent, this.limits, backfill));
+  }
+
+  private note(problem: () => string): void {
+    const { refusals } = this.builder;
+    if (refusals.takesLines) refusals.addBadLine(null, problem());
   }
 
   /** Name of a refused series in reports: long enough to find it. */

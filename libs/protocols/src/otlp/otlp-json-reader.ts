@@ -1,6 +1,7 @@
 import { type ParseLimits } from '../batch/limits.js';
 import { BodyTooLargeError, MalformedBodyError } from '../batch/errors.js';
 import { type MetricType } from '#libs/contracts';
+import { quotedValue } from '../batch/quoted.js';
 import { type SparseBuckets } from '../histograms/histogram-point.js';
 import { parseBytes } from '../json/parse-json.js';
 import { parseNumberText } from '../json/number-text.js';
@@ -103,7 +104,11 @@ export class OtlpJsonReader implements AttributeSource {
       refuseTooManyContainers(this.bytes);
       const root = parseBytes(this.bytes);
       if (!isObject(root)) throw new MalformedBodyError('the body must be a JSON object', { offset: 0 });
-      for (const resourceMetrics of objects(root, RESOURCE_METRICS)) this.readResourceMetrics(resourceMetrics);
+      try {
+        for (const resourceMetrics of objects(root, RESOURCE_METRICS)) this.readResourceMetrics(resourceMetrics);
+      } catch (error) {
+        throw error instanceof WrongMember ? error.at(this.collector.position.path) : error;
+      }
     });
   }
 
@@ -112,6 +117,7 @@ export class OtlpJsonReader implements AttributeSource {
   }
 
   private readResourceMetrics(resourceMetrics: JsonObject): void {
+    this.collector.position.enterResource();
     const chosen = new Map<string, string>();
     const resource = object(resourceMetrics, RESOURCE);
     if (resource !== null) {
@@ -122,12 +128,14 @@ export class OtlpJsonReader implements AttributeSource {
     }
     this.collector.startResource(chosen);
     for (const scope of objects(resourceMetrics, SCOPE_METRICS)) {
+      this.collector.position.enterScope();
       this.collector.countMessage();
       for (const metric of objects(scope, METRICS)) this.readMetric(metric);
     }
   }
 
   private readMetric(metric: JsonObject): void {
+    this.collector.position.enterMetric();
     this.collector.startMetric({
       name: text(metric, NAME),
       unit: text(metric, UNIT),
@@ -154,6 +162,7 @@ export class OtlpJsonReader implements AttributeSource {
 
   private readNumber(point: JsonObject, type: MetricType): void {
     const { collector } = this;
+    collector.position.enterPoint();
     const parsed = this.pointName(point);
     const timestamp = seconds(point, TIME);
     const value = has(point, AS_DOUBLE) ? double(point, AS_DOUBLE) : has(point, AS_INT) ? integer(point, AS_INT) : null;
@@ -185,6 +194,7 @@ export class OtlpJsonReader implements AttributeSource {
 
   private readSummary(point: JsonObject): void {
     const { collector, quantiles, values } = this;
+    collector.position.enterPoint();
     const parsed = this.pointName(point);
     const timestamp = seconds(point, TIME);
     quantiles.length = 0;
@@ -203,7 +213,8 @@ export class OtlpJsonReader implements AttributeSource {
   }
 
   private startHistogram(data: JsonObject, isDeltaPoint: boolean): ParsedMetricName | MetricNameProblem {
-    const { point } = this.collector;
+    const { point, position } = this.collector;
+    position.enterPoint();
     point.clear();
     point.temporality = isDeltaPoint ? 'delta' : 'cumulative';
     point.timestamp = seconds(data, TIME);
@@ -322,25 +333,25 @@ function has(from: JsonObject, name: Member): boolean {
 function object(from: JsonObject, name: Member): JsonObject | null {
   const value = member(from, name) ?? null;
   if (value === null || isObject(value)) return value;
-  throw wrong(name, 'an object');
+  throw new WrongMember(name, 'an object', value);
 }
 
 function list(from: JsonObject, name: Member): unknown[] {
   const value = member(from, name) ?? [];
   if (Array.isArray(value)) return value;
-  throw wrong(name, 'a list');
+  throw new WrongMember(name, 'a list', value);
 }
 
 function objects(from: JsonObject, name: Member): JsonObject[] {
   const entries = list(from, name);
-  for (const entry of entries) if (!isObject(entry)) throw wrong(name, 'a list of objects');
+  for (const entry of entries) if (!isObject(entry)) throw new WrongMember(name, 'a list of objects', entry);
   return entries as JsonObject[];
 }
 
 function text(from: JsonObject, name: Member): string {
   const value = member(from, name) ?? '';
   if (typeof value === 'string') return value;
-  throw wrong(name, 'a text');
+  throw new WrongMember(name, 'a text', value);
 }
 
 function seconds(from: JsonObject, name: Member): number {
@@ -359,7 +370,7 @@ function double(from: JsonObject, name: Member): number {
 function toInteger(value: unknown, name: Member): number {
   const number = typeof value === 'string' ? parseNumberText(value) : value;
   if (typeof number === 'number' && Number.isInteger(number)) return number;
-  throw wrong(name, 'a whole number');
+  throw new WrongMember(name, 'a whole number', value);
 }
 
 /** Not-a-number and the infinities are texts in the JSON mapping. */
@@ -368,7 +379,7 @@ function toDouble(value: unknown, name: Member): number {
   if (value === '-Infinity') return -Infinity;
   const number = typeof value === 'string' ? parseNumberText(value) : value;
   if (typeof number === 'number') return number;
-  throw wrong(name, 'a number');
+  throw new WrongMember(name, 'a number', value);
 }
 
 function isDelta(data: JsonObject): boolean {
@@ -379,7 +390,18 @@ function hasNoValue(point: JsonObject): boolean {
   return (integer(point, FLAGS) & NO_RECORDED_VALUE) !== 0;
 }
 
-function wrong([name]: Member, expected: string): MalformedBodyError {
-  const message = `${name} must be ${expected}`;
-  return new MalformedBodyError(message, {}, [{ field: name, code: 'bad_format', message }]);
+/** A member has the wrong type; the reader knows where it is. */
+class WrongMember extends Error {
+  private readonly member: string;
+
+  constructor([member]: Member, expected: string, value: unknown) {
+    super(`must be ${expected}, got ${quotedValue(value)}`);
+    this.member = member;
+  }
+
+  at(path: string): MalformedBodyError {
+    const field = path === '' ? this.member : `${path}.${this.member}`;
+    const message = `${field} ${this.message}`;
+    return new MalformedBodyError(message, {}, [{ field, code: 'bad_format', message }]);
+  }
 }

@@ -126,6 +126,7 @@ export class OtlpProtobufReader implements AttributeSource {
   /** The resource may follow its metrics, so it is found before they are read. */
   private readResourceMetrics(end: number): void {
     const { reader } = this;
+    this.collector.position.enterResource();
     const start = reader.position;
     this.chosen.clear();
     while (reader.position < end) {
@@ -157,6 +158,7 @@ export class OtlpProtobufReader implements AttributeSource {
 
   private readScope(end: number): void {
     const { reader } = this;
+    this.collector.position.enterScope();
     this.collector.countMessage();
     while (reader.position < end) {
       const tag = reader.tag(end);
@@ -168,6 +170,7 @@ export class OtlpProtobufReader implements AttributeSource {
   /** Name, unit and description may follow the data, so they are found first. */
   private readMetric(end: number): void {
     const { reader } = this;
+    this.collector.position.enterMetric();
     const start = reader.position;
     const metric: OtlpMetric = { name: '', unit: '', description: '' };
     while (reader.position < end) {
@@ -350,6 +353,7 @@ export class OtlpProtobufReader implements AttributeSource {
   }
 
   private startPoint(attributesTag: number): void {
+    this.collector.position.enterPoint();
     this.attributesTag = attributesTag;
     this.attributesStart = -1;
     this.attributesEnd = -1;

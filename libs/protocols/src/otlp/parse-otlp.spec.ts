@@ -203,6 +203,29 @@ describe.each(ENCODINGS)('OTLP numbers in %s', (encoding) => {
     expect(result.refusals.countOf('too_many_labels')).toBe(1);
     expect(result.dataPoints).toBe(9);
     expect(countRejectedDataPoints(result)).toBe(8);
+    const place = 'resourceMetrics.0.scopeMetrics.0.metrics';
+    expect(result.refusals.badLines.map(({ line, problem }) => [line, problem])).toEqual(
+      [
+        `${place}.0.dataPoints.0 must have a number, asDouble or asInt`,
+        `${place}.0.dataPoints.1.asDouble must be a finite number, got NaN`,
+        `${place}.0.dataPoints.2.timeUnixNano must be at most 86400 s ago, got ${NOW - 90_000}000000000, taken for nanoseconds: 2025-10-08; send history with backfill`,
+        `${place}.0.dataPoints.3.timeUnixNano must be at most 60 s in the future, got ${NOW + 100}000000000, taken for nanoseconds: 2025-10-09`,
+        `the name of ${place}.1.dataPoints.0 must be a metric name, got "": a name must not be empty`,
+        `the name of ${place}.1.dataPoints.1 must be a metric name, got "": a name must not be empty`,
+        `the name of ${place}.2.dataPoints.0 must be a metric name, got "id:5": id:<digits> addresses a metric by number and is not a name`,
+        expect.stringMatching(/^the name of .*\.3\.dataPoints\.0 .*: a metric may have at most 40 labels$/),
+      ].map((problem) => [null, problem]),
+    );
+  });
+
+  it('of a histogram are described once, although count and sum are refused', () => {
+    const point = { timeUnixNano: `${NOW + 100}000000000`, count: 3, sum: 4 };
+    const { refusals } = parse(
+      encode(request([{ name: 'h', histogram: { dataPoints: [point] } }]), encoding),
+      encoding,
+    );
+    expect(refusals.total).toBe(2);
+    expect(refusals.badLines).toHaveLength(1);
   });
 
   it('end their series when flagged as having no recorded value', () => {
@@ -476,6 +499,36 @@ describe('OTLP in JSON', () => {
     expect(() => parse(body, 'json')).toThrow(BodyTooLargeError);
     const deep = Buffer.from('['.repeat(500_000));
     expect(() => parse(deep, 'json')).toThrow(MalformedBodyError);
+  });
+});
+
+describe('members of a wrong type in OTLP JSON', () => {
+  const place = 'resourceMetrics.0.scopeMetrics.0.metrics.1';
+  const reject = (body: unknown) => () => parse(Buffer.from(JSON.stringify(body)), 'json');
+
+  it.each<[unknown, string]>([
+    [{ resourceMetrics: 5 }, 'resourceMetrics must be a list, got 5'],
+    [
+      request([gauge([one()]), 7 as unknown as object]),
+      'resourceMetrics.0.scopeMetrics.0.metrics must be a list of objects, got 7',
+    ],
+    [request([gauge([one()]), { name: 5 }]), `${place}.name must be a text, got 5`],
+    [
+      request([gauge([one()]), gauge([one(), { asDouble: 'x'.repeat(50) }])]),
+      `${place}.dataPoints.1.asDouble must be a number, got "${'x'.repeat(40)}…"`,
+    ],
+    [
+      request([gauge([one()]), { name: 'h', histogram: { dataPoints: [{ count: 1.5 }] } }]),
+      `${place}.dataPoints.0.count must be a whole number, got 1.5`,
+    ],
+    [
+      request([gauge([one()]), gauge([{ ...one(), attributes: [{ key: [], value: string('x') }] }])]),
+      `${place}.dataPoints.0.key must be a text, got a list`,
+    ],
+  ])('are refused with position and value: %j', (body, message) => {
+    expect(reject(body)).toThrow(new Error(message));
+    const field = message.split(' ')[0]!;
+    expect(reject(body)).toThrow(expect.objectContaining({ details: [{ field, code: 'bad_format', message }] }));
   });
 });
 

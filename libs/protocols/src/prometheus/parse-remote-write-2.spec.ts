@@ -156,6 +156,9 @@ describe('remote write 2.0 samples', () => {
     [{ refs: [], histograms: [{ timestamp: NOW * 1000 }] }, { '': { bad_name: 2 } }],
   ])('are refused without affecting the others: %j', (series, expected) => {
     const result = parse(encode([series, { labels: { __name__: 'good' }, samples: [[1, 0]] }]));
+    const places = result.refusals.badLines.map(({ problem }) => problem.split(' ')[0]);
+    const place = expect.stringMatching(/^timeseries\.0\.(?:labels|samples\.0\.timestamp)$/) as string;
+    expect(places).toEqual(JSON.stringify(expected).includes('not_finite') ? [] : [place]);
     expect(points(result)).toEqual(['good@0=1']);
     expect(Object.fromEntries(result.refusals.metrics)).toEqual(expected);
   });

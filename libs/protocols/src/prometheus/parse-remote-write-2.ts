@@ -110,6 +110,7 @@ class RemoteWrite2Parser {
   /** Metadata and the time of creation follow their points, so the message is walked twice. */
   private readSeries(end: number): void {
     const { reader } = this;
+    this.points.enterSeries();
     this.refCount = 0;
     let firstPoint = -1;
     let metadataAt = -1;

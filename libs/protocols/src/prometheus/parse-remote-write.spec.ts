@@ -192,6 +192,44 @@ describe('remote write 1.0 samples', () => {
   });
 });
 
+describe('refused points in remote write 1.0', () => {
+  it('are described with position, rule and value; NaN is left out', () => {
+    const histogram = { count_int: 3, sum: 4, timestamp: (NOW + 61) * 1000 };
+    const { refusals } = parse(
+      encode([
+        { labels: { __name__: 'empty' } },
+        {
+          labels: { __name__: 'up' },
+          samples: [
+            [1, 0],
+            [NaN, 0],
+            [1, -86_401],
+          ],
+        },
+        {
+          labels: { job: 'x' },
+          samples: [
+            [1, 0],
+            [2, 0],
+          ],
+        },
+        { labels: { __name__: 'h' }, histograms: [histogram] },
+      ]),
+    );
+    expect(refusals.badLines.map(({ line, problem }) => [line, problem])).toEqual([
+      [
+        null,
+        `timeseries.1.samples.2.timestamp must be at most 86400 s ago, got ${NOW - 86_401}000, taken for milliseconds: 2025-10-08; send history with backfill`,
+      ],
+      [null, 'timeseries.2.labels must be a metric name with labels, got "{job=\\"x\\"}": a name must not be empty'],
+      [
+        null,
+        `timeseries.3.histograms.0.timestamp must be at most 60 s in the future, got ${NOW + 61}000, taken for milliseconds: 2025-10-09`,
+      ],
+    ]);
+  });
+});
+
 describe('types, units and descriptions in remote write 1.0', () => {
   const typesOf = (names: string[], metadata: object[] = []): (string | null)[] =>
     parse(

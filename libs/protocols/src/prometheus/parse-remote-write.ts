@@ -95,6 +95,7 @@ class RemoteWriteParser {
   /** Labels may be anywhere in the message, so they are found before the points are read. */
   private readSeries(end: number): void {
     const { reader } = this;
+    this.points.enterSeries();
     const { bytes } = reader;
     const start = reader.position;
     // Nearly always all labels come first, each shorter than 128 bytes.

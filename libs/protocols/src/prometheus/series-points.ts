@@ -1,4 +1,7 @@
+import { pointProblem } from '../batch/point-problem.js';
+import { quoted } from '../batch/quoted.js';
 import { type MetricNameProblem, type ParsedMetricName } from '../names/metric-name.js';
+import { dayOf } from '../time/unix-time.js';
 import { type ProtobufReader, Wire } from '../wire/protobuf-reader.js';
 import { NativeHistogramReader } from './native-histogram.js';
 import { type RemoteWriteBody, type SeriesFacts } from './remote-write-body.js';
@@ -10,6 +13,11 @@ const SERIES_SAMPLE = field(2, Wire.Bytes);
 export class SeriesPoints {
   private readonly sample = new SampleReader();
   private readonly histogram = new NativeHistogramReader();
+  // The position of the point being read, for messages.
+  private seriesIndex = -1;
+  private sampleIndex = -1;
+  private histogramIndex = -1;
+  private isHistogram = false;
 
   /** @param histogramTag the only number that differs between the versions */
   constructor(
@@ -17,7 +25,26 @@ export class SeriesPoints {
     private readonly body: RemoteWriteBody,
     private readonly histogramTag: number,
     private readonly backfill: boolean,
-  ) {}
+  ) {
+    const { builder } = body;
+    builder.onRefused = (reason, backfill, timestamp, value) => {
+      // Samples that are not finite are left out, which is no error of the sender.
+      if (reason === 'not_finite') return;
+      const place = this.isHistogram ? `histograms.${this.histogramIndex}` : `samples.${this.sampleIndex}`;
+      const path = `timeseries.${this.seriesIndex}.${place}`;
+      const day = reason === 'bad_timestamp' ? '' : `, taken for milliseconds: ${dayOf(timestamp)}`;
+      const time = { member: `${path}.timestamp`, shown: `${Math.round(timestamp * 1000)}${day}` };
+      const sent = { member: `${path}.value`, shown: String(value) };
+      builder.refusals.addBadLine(null, pointProblem(reason, time, sent, builder.limits, backfill));
+    };
+  }
+
+  /** Call it for every time series of the body, also for those without points. */
+  enterSeries(): void {
+    this.seriesIndex++;
+    this.sampleIndex = -1;
+    this.histogramIndex = -1;
+  }
 
   isPoint(tag: number): boolean {
     return tag === SERIES_SAMPLE || tag === this.histogramTag;
@@ -31,6 +58,8 @@ export class SeriesPoints {
     while (reader.position < end) {
       const tag = reader.tag(end);
       if (tag === SERIES_SAMPLE) {
+        this.isHistogram = false;
+        this.sampleIndex++;
         sample.read(reader, reader.lengthDelimitedEnd(end));
         if (bucket !== null) {
           body.addBucket(parsed, bucket, sample, facts);
@@ -39,6 +68,8 @@ export class SeriesPoints {
           body.addSample(series, sample);
         }
       } else if (tag === histogramTag) {
+        this.isHistogram = true;
+        this.histogramIndex++;
         histogram.read(reader, reader.lengthDelimitedEnd(end), createdMilliseconds);
         body.addHistogram(parsed, histogram.point, histogram.isStale, facts);
       } else {
@@ -48,9 +79,13 @@ export class SeriesPoints {
   }
 
   /** Counts the points of a time series without a valid name. */
-  refuse(end: number, nameAsSent: string, { reason }: MetricNameProblem): void {
+  refuse(end: number, nameAsSent: string, { problem, reason }: MetricNameProblem): void {
     const { reader } = this;
     const { builder } = this.body;
+    if (builder.refusals.takesLines) {
+      const rule = `timeseries.${this.seriesIndex}.labels must be a metric name with labels`;
+      builder.refusals.addBadLine(null, `${rule}, got ${quoted(nameAsSent)}: ${problem}`);
+    }
     while (reader.position < end) {
       const tag = reader.tag(end);
       // A histogram counts as a count and a sum.
