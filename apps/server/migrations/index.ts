@@ -38,6 +38,7 @@ import { DetectionMembers1770804240000 } from './1770804240000-detection-members
 import { LearntStateInObjects1770811440000 } from './1770811440000-learnt-state-in-objects.js';
 import { CheaperSearchRows1770811560000 } from './1770811560000-cheaper-search-rows.js';
 import { SearchRowsBehind1770811620000 } from './1770811620000-search-rows-behind.js';
+import { IncidentsEndWithTheirLastSlot1770811980000 } from './1770811980000-incidents-end-with-their-last-slot.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -81,6 +82,7 @@ export const MIGRATIONS = [
   LearntStateInObjects1770811440000,
   CheaperSearchRows1770811560000,
   SearchRowsBehind1770811620000,
+  IncidentsEndWithTheirLastSlot1770811980000,
 ] as const;
 
 /** For the database of the process. */
