@@ -5,7 +5,7 @@ import { type ChartStretch } from './chart-props';
 export function stretchOf(anomaly: Schema<'AnomalyDto'>): ChartStretch {
   return {
     from: anomaly.timestamp,
-    until: anomaly.until_timestamp,
+    until: anomaly.out_until_timestamp,
     kind: anomaly.kind,
     value: anomaly.peak_value ?? anomaly.value,
     lower: anomaly.expected_range_lower,

@@ -201,7 +201,7 @@ function Row({ anomaly, line }: { anomaly: Anomaly; line: Schema<'SparklineDto'>
         <Time at={anomaly.timestamp} />
       </Table.Td>
       <Table.Td visibleFrom="sm" className={rows.when}>
-        <Lasted from={anomaly.timestamp} until={anomaly.until_timestamp} />
+        <Lasted from={anomaly.timestamp} until={anomaly.out_until_timestamp} />
       </Table.Td>
       <Table.Td visibleFrom="md" className={state === 'open' ? undefined : 'dim'}>
         {texts.stateOf[state]}

@@ -51,7 +51,7 @@ export function Facts({
             }`,
           },
           { name: facts.began, value: <Time at={anomaly.timestamp} /> },
-          { name: facts.lasted, value: <Lasted from={anomaly.timestamp} until={anomaly.until_timestamp} /> },
+          { name: facts.lasted, value: <Lasted from={anomaly.timestamp} until={anomaly.out_until_timestamp} /> },
           anomaly.peak_value === null
             ? null
             : {

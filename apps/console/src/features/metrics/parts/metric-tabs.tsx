@@ -43,7 +43,7 @@ export function AnomaliesTab({ metric, window }: { metric: Schema<'MetricDto'>; 
   if (!data) return <RowsSkeleton rows={4} />;
   const unit = shownUnit(metric);
   const rows = data.anomalies.filter(
-    ({ timestamp, until_timestamp: until }) => timestamp <= window.until && (until ?? Infinity) >= window.from,
+    ({ timestamp, out_until_timestamp: until }) => timestamp <= window.until && (until ?? Infinity) >= window.from,
   );
   if (rows.length === 0) return <Empty title={texts.anomalies.none}>{texts.anomalies.noneNext}</Empty>;
   return (
@@ -81,7 +81,7 @@ export function AnomaliesTab({ metric, window }: { metric: Schema<'MetricDto'>; 
                 <Time at={anomaly.timestamp} />
               </Table.Td>
               <Table.Td>
-                <Lasted from={anomaly.timestamp} until={anomaly.until_timestamp} />
+                <Lasted from={anomaly.timestamp} until={anomaly.out_until_timestamp} />
               </Table.Td>
               <Table.Td>{valueText(anomaly.peak_value, unit)}</Table.Td>
               <Table.Td>
