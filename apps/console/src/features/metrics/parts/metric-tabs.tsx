@@ -12,6 +12,7 @@ import { MetricName } from '../../../components/metric-name';
 import { Empty, Failed, RowsSkeleton } from '../../../components/page-states';
 import { SeverityMark } from '../../../components/severity';
 import { Ago, Lasted, Time } from '../../../components/times';
+import { stateText } from '../../../lib/anomaly-state';
 import { type Schema } from '../../../lib/api';
 import { keepView } from '../../../lib/keep-view';
 import { loadedWindow, pointsFor } from '../../../lib/loaded-window';
@@ -89,7 +90,7 @@ export function AnomaliesTab({ metric, window }: { metric: Schema<'MetricDto'>; 
                   ? valueText(null)
                   : rangeText(anomaly.expected_range_lower, anomaly.expected_range_upper, unit)}
               </Table.Td>
-              <Table.Td>{anomaly.state}</Table.Td>
+              <Table.Td>{stateText(anomaly)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
