@@ -38,6 +38,7 @@ import { DetectionMembers1770804240000 } from './1770804240000-detection-members
 import { LearntStateInObjects1770811440000 } from './1770811440000-learnt-state-in-objects.js';
 import { CheaperSearchRows1770811560000 } from './1770811560000-cheaper-search-rows.js';
 import { SearchRowsBehind1770811620000 } from './1770811620000-search-rows-behind.js';
+import { IncidentsEndWithTheirLastSlot1770811980000 } from './1770811980000-incidents-end-with-their-last-slot.js';
 import { PeaksInTitles1770815220000 } from './1770815220000-peaks-in-titles.js';
 import { TitlesOfMessages1770815280000 } from './1770815280000-titles-of-messages.js';
 
@@ -83,6 +84,7 @@ export const MIGRATIONS = [
   LearntStateInObjects1770811440000,
   CheaperSearchRows1770811560000,
   SearchRowsBehind1770811620000,
+  IncidentsEndWithTheirLastSlot1770811980000,
   PeaksInTitles1770815220000,
   TitlesOfMessages1770815280000,
 ] as const;

@@ -24,6 +24,7 @@ export interface AnomalyFacts {
   kind: AnomalyKind;
   severity: number;
   start: number;
+  /** End of its last anomalous slot; null while it is open. */
   end: number | null;
   /** At the start, like the limits of the expected range. */
   value: number | null;

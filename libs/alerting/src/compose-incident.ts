@@ -47,8 +47,11 @@ export function composeIncident(facts: IncidentFacts): AlertContent {
   };
 }
 
-function endOf({ phase, incident, now }: IncidentFacts): number | null {
-  return phase === 'recovered' ? (incident.end ?? now) : null;
+/** If the incident continues with other metrics, the end of the anomalies of the message. */
+function endOf({ phase, incident, anomalies, now }: IncidentFacts): number | null {
+  if (phase !== 'recovered') return null;
+  const ends = anomalies.flatMap(({ end }) => end ?? []);
+  return incident.end ?? (ends.length === 0 ? now : Math.max(...ends));
 }
 
 /** For a single metric its event, for several the title of the incident. */

@@ -102,6 +102,14 @@ describe('composeIncident', () => {
     expect(single.title).toMatch(/^Recovered: disk_read_latency.* is as expected again$/);
   });
 
+  it('ends with the anomalies of the message while the incident continues with other metrics', () => {
+    const facts = singleFacts({ phase: 'recovered', now: START + 600 });
+    const anomalies = facts.anomalies.map((anomaly) => ({ ...anomaly, end: START + 60 }));
+    const { end, summary } = composeIncident({ ...facts, anomalies, incident: { ...facts.incident, end: null } });
+    expect(end).toBe(START + 60);
+    expect(summary).toContain('within the expected range after 1 minute.');
+  });
+
   it('includes the date if the start was on another day', () => {
     const { summary } = composeIncident(singleFacts({ now: START + 86_400 }));
     expect(summary).toMatch(/^Since Thu 9 Oct, 10:00\. /);

@@ -4410,8 +4410,10 @@ export interface components {
              * @example October 9th 2025, 10:00
              */
             timestamp_string: string;
-            /** @description null while open */
+            /** @description Start of the last anomalous slot; null while open */
             until_timestamp: number | null;
+            /** @description End of the last anomalous slot, up to which its length is counted: known once values are normal again, also while it is still open; null before */
+            out_until_timestamp: number | null;
             /** @description 0..1; highest of its slots */
             score: number;
             /** @description How serious it is, 0 to 100 */
@@ -4502,8 +4504,10 @@ export interface components {
              * @example October 9th 2025, 10:00
              */
             timestamp_string: string;
-            /** @description null while open */
+            /** @description Start of the last anomalous slot; null while open */
             until_timestamp: number | null;
+            /** @description End of the last anomalous slot, up to which its length is counted: known once values are normal again, also while it is still open; null before */
+            out_until_timestamp: number | null;
             /** @description 0..1; highest of its slots */
             score: number;
             /** @description How serious it is, 0 to 100 */
@@ -5648,8 +5652,10 @@ export interface components {
              * @example October 9th 2025, 10:00
              */
             started_string: string;
-            /** @description When the last anomaly ended; null while one is open */
+            /** @description End of the last anomalous slot of its anomalies; null while one is open */
             ended_timestamp: number | null;
+            /** @description The same time, up to which its length is counted: known once all values are normal again, also while an anomaly is still open; null before */
+            out_until_timestamp: number | null;
             /** @description The highest of its anomalies */
             severity: number;
             /**
@@ -7454,8 +7460,10 @@ export interface components {
              * @example October 9th 2025, 10:00
              */
             timestamp_string: string;
-            /** @description null while open */
+            /** @description Start of the last anomalous slot; null while open */
             until_timestamp: number | null;
+            /** @description End of the last anomalous slot, up to which its length is counted: known once values are normal again, also while it is still open; null before */
+            out_until_timestamp: number | null;
             /** @description 0..1; highest of its slots */
             score: number;
             /** @description How serious it is, 0 to 100 */

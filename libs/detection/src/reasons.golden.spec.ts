@@ -99,7 +99,7 @@ function textsOf({ name, unit, type = 'gauge', step = MINUTE, days = 11, value }
 
 function written(event: AnomalyEvent, name: string, metric: { unit: string | null; type: MetricType; step: number }) {
   const unit = shownUnit(metric);
-  const { startTimestamp: start, endTimestamp: end } = event;
+  const { startTimestamp: start, outUntilTimestamp: end } = event;
   const now = end ?? start + 3600;
   const title = `${name} ${anomalyText({ ...event, start, end, unit }, { zone: 'Europe/Oslo', now })}`;
   const reasons = writtenReasons(event.explanation, { unit, zone: 'Europe/Oslo', slotSeconds: metric.step });

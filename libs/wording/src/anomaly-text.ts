@@ -12,7 +12,7 @@ export interface DescribedAnomaly {
   /** At its most unusual slot so far; null or omitted if it is not known. */
   peakValue?: number | null;
   unit: string | null;
-  /** Unix seconds; `end` null while it is open. */
+  /** Unix seconds; `end` is that of its last anomalous slot, null while its values are anomalous. */
   start: number;
   end: number | null;
 }
@@ -108,7 +108,7 @@ export function commonEventText(kinds: readonly AnomalyKind[], isOver: boolean):
 /** Length of `07:29`. */
 const BARE_TIME = 5;
 
-/** `since 07:29`, `at 07:29` if it ended in its first slot, `from 07:29 to 07:40`, `from Tue 23:50 to Wed 00:10`. */
+/** `since 07:29`, `at 07:29` without a length, `from 07:29 to 07:40`, `from Tue 23:50 to Wed 00:10`. */
 export function spanText({ start, end }: Pick<DescribedAnomaly, 'start' | 'end'>, { zone, now }: Reader): string {
   const from = timeText(start, zone, now);
   if (end === null) return `since ${from}`;

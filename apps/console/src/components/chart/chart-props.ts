@@ -16,7 +16,7 @@ export interface ChartBand {
 
 export interface ChartStretch {
   from: number;
-  /** Null while it is open. */
+  /** End of its last anomalous slot; null while its values are anomalous. */
   until: number | null;
   kind: AnomalyKind | null;
   /** The value furthest outside the expected range: the label is next to a line that shows it. For counters, a rate. */

@@ -7,7 +7,7 @@ export function stretchOf(anomaly: Schema<'AnomalyDto'>): ChartStretch {
   const { kind, value, peak_value: peakValue, expected_range_lower: lower, expected_range_upper: upper } = anomaly;
   return {
     from: anomaly.timestamp,
-    until: anomaly.until_timestamp,
+    until: anomaly.out_until_timestamp,
     kind,
     value: kind === null ? value : furthestValue({ kind, value, peakValue, lower, upper }),
     lower,

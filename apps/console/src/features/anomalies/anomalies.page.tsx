@@ -14,6 +14,7 @@ import { Empty } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
 import { SeverityMark } from '../../components/severity';
 import { Lasted, Time } from '../../components/times';
+import { isOpen, stateText } from '../../lib/anomaly-state';
 import { useAcknowledgeRows } from '../../lib/acknowledge-keys';
 import { type Schema } from '../../lib/api';
 import { saveFile } from '../../lib/csv';
@@ -167,7 +168,7 @@ function AnomalyTable({ anomalies }: { anomalies: readonly Anomaly[] }) {
 }
 
 function Row({ anomaly, line }: { anomaly: Anomaly; line: Schema<'SparklineDto'> | undefined }) {
-  const { id, metric, kind, state } = anomaly;
+  const { id, metric, kind } = anomaly;
   return (
     <Table.Tr className={rows.row} data-row-box>
       <Table.Td>
@@ -201,10 +202,10 @@ function Row({ anomaly, line }: { anomaly: Anomaly; line: Schema<'SparklineDto'>
         <Time at={anomaly.timestamp} />
       </Table.Td>
       <Table.Td visibleFrom="sm" className={rows.when}>
-        <Lasted from={anomaly.timestamp} until={anomaly.until_timestamp} />
+        <Lasted from={anomaly.timestamp} until={anomaly.out_until_timestamp} />
       </Table.Td>
-      <Table.Td visibleFrom="md" className={state === 'open' ? undefined : 'dim'}>
-        {texts.stateOf[state]}
+      <Table.Td visibleFrom="md" className={isOpen(anomaly) ? undefined : 'dim'}>
+        {stateText(anomaly)}
         {anomaly.acknowledged_at !== null && `, ${texts.isAcknowledged}`}
         {anomaly.positive && `, ${texts.isReal}`}
       </Table.Td>

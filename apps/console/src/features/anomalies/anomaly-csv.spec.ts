@@ -12,6 +12,7 @@ const anomaly = (over: Partial<Schema<'AnomalyDto'>>) =>
     state: 'open',
     timestamp: 1_760_000_000,
     until_timestamp: null,
+    out_until_timestamp: null,
     value: -4,
     peak_value: -5.5,
     expected_range_lower: 1,
@@ -28,6 +29,14 @@ describe('anomaliesCsv', () => {
     const [, line] = anomaliesCsv([anomaly({})]).split('\r\n');
     expect(line).toBe(
       '7,shop.orders,dip,60,major,0.98,open,2025-10-09T08:53:20Z,,1760000000,,-4,-5.5,1,9,,,3,Fewer than on other days.',
+    );
+  });
+
+  it('writes the end of the last anomalous slot, once the anomaly has closed', () => {
+    const returned = anomaly({ out_until_timestamp: 1_760_000_060 });
+    expect(anomaliesCsv([returned])).toContain(',2025-10-09T08:53:20Z,,1760000000,,');
+    expect(anomaliesCsv([{ ...returned, state: 'resolved', until_timestamp: 1_760_000_000 }])).toContain(
+      ',2025-10-09T08:53:20Z,2025-10-09T08:54:20Z,1760000000,1760000060,',
     );
   });
 

@@ -1,3 +1,4 @@
+import { endOf } from '../../lib/anomaly-state';
 import { type Schema } from '../../lib/api';
 import { csvText } from '../../lib/csv';
 
@@ -37,9 +38,9 @@ export function anomaliesCsv(anomalies: readonly Schema<'AnomalyDto'>[]): string
     anomaly.score,
     anomaly.state,
     iso(anomaly.timestamp),
-    iso(anomaly.until_timestamp),
+    iso(endOf(anomaly)),
     anomaly.timestamp,
-    anomaly.until_timestamp,
+    endOf(anomaly),
     anomaly.value,
     anomaly.peak_value,
     anomaly.expected_range_lower,

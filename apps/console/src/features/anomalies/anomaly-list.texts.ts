@@ -36,7 +36,6 @@ export const texts = {
     lasted: 'Lasted',
     state: 'State',
   },
-  stateOf: { open: 'open', resolved: 'resolved', trained: 'expected', excluded: 'excluded' },
   isAcknowledged: 'acknowledged',
   isReal: 'real problem',
   keyAcknowledge: 'Acknowledge the anomaly',

@@ -22,6 +22,7 @@ function anomaly(change: Partial<AnomalyRecord> = {}): AnomalyRecord {
     kind: 'level_shift_up',
     timestamp: START,
     until_timestamp: null,
+    out_until_timestamp: null,
     value: 2.1,
     peak_value: 2.61,
     expected_range_lower: 0.41,
@@ -91,9 +92,21 @@ describe('sentenceOf', () => {
   });
 
   it('names the day only once for an ended anomaly', () => {
-    const ended = anomaly({ until_timestamp: START + 40 * MINUTE });
+    const ended = anomaly({ until_timestamp: START + 39 * MINUTE, out_until_timestamp: START + 40 * MINUTE });
     expect(sentenceOf({ ...base, anomaly: ended, now: START + 30 * 86_400 })).toBe(
       'checkout_p95 was 2.1 to 2.61 s from 14 Oct 14:02 to 14:42 (40 min); it is usually 410 to 790 ms.',
+    );
+  });
+
+  it('states one interval for a single point', () => {
+    const spike = anomaly({ until_timestamp: START, out_until_timestamp: START + MINUTE });
+    expect(sentenceOf({ ...base, anomaly: spike })).toContain('from 14:02 to 14:03 (1 min);');
+  });
+
+  it('does not grow while an anomaly is open with values that are normal again', () => {
+    const returned = anomaly({ out_until_timestamp: START + 5 * MINUTE });
+    expect(sentenceOf({ ...base, anomaly: returned })).toBe(
+      'checkout_p95 was 2.1 to 2.61 s from 14:02 to 14:07 (5 min); it is usually 410 to 790 ms.',
     );
   });
 
@@ -126,7 +139,7 @@ describe('rangeText', () => {
 
 describe('valuesBetween', () => {
   it('considers only points during the anomaly, and skips gaps', () => {
-    expect(valuesBetween([0, 60, 120, 180], [9, 1, null, 5], 60, 180)).toEqual({ low: 1, high: 5 });
+    expect(valuesBetween([0, 60, 120, 180, 240], [9, 1, null, 5, 9], 60, 240)).toEqual({ low: 1, high: 5 });
     expect(valuesBetween([0, 60], [null, null], 0, null)).toBeNull();
   });
 });

@@ -10,7 +10,7 @@ export function rangeText(low: number | null, high: number | null, unit: string 
   return low === null || high === null ? null : writtenRange(low, high, unit);
 }
 
-/** The smallest and largest value from `from` until `until` (null: to the end); null if there is none. Unix seconds. */
+/** The smallest and largest value from `from` until before `until` (null: to the end); null if there is none. Unix seconds. */
 export function valuesBetween(
   timestamps: readonly number[],
   values: readonly (number | null)[],
@@ -21,7 +21,7 @@ export function valuesBetween(
   let high = -Infinity;
   for (const [i, timestamp] of timestamps.entries()) {
     const value = values[i];
-    if (typeof value !== 'number' || timestamp < from || timestamp > (until ?? Infinity)) continue;
+    if (typeof value !== 'number' || timestamp < from || timestamp >= (until ?? Infinity)) continue;
     low = Math.min(low, value);
     high = Math.max(high, value);
   }
@@ -59,7 +59,7 @@ export interface SentenceParts {
 
 /** The event, its time, and the expected values, in one sentence. */
 export function sentenceOf({ anomaly, valueRange, isNeverNegative = false, unit, zone, now }: SentenceParts): string {
-  const { kind, timestamp, until_timestamp: until } = anomaly;
+  const { kind, timestamp, out_until_timestamp: until } = anomaly;
   const lasted = durationText((until ?? now) - timestamp);
   const when =
     until === null

@@ -60,7 +60,7 @@ function Loaded({ answer }: { answer: Schema<'AnomalyAnswerDto'> }) {
   const valueRange =
     series.data === undefined
       ? null
-      : valuesBetween(series.data.timestamps, series.data.values, anomaly.timestamp, anomaly.until_timestamp);
+      : valuesBetween(series.data.timestamps, series.data.values, anomaly.timestamp, anomaly.out_until_timestamp);
   return (
     <>
       <header className={classes.head}>

@@ -48,7 +48,7 @@ function Incident({ answer }: { answer: Schema<'IncidentAnswerDto'> }) {
   const now = useDataNow();
   const mayWrite = useMayWrite();
   const navigate = useNavigate();
-  const { started_timestamp: started, ended_timestamp: ended } = incident;
+  const { started_timestamp: started, ended_timestamp: ended, out_until_timestamp: outUntil } = incident;
   const span = chosenSpan ?? 'around';
   const around = useMemo(() => windowAround({ started, ended }, now), [started, ended, now]);
   const messages = useQuery(messagesQuery(incident.id, started));
@@ -81,8 +81,8 @@ function Incident({ answer }: { answer: Schema<'IncidentAnswerDto'> }) {
         <SeverityMark severity={incident.severity_label} />
         <strong>{incident.state === 'open' ? texts.isOpen : texts.isResolved}</strong>
         <span>
-          {texts.began} <Time at={started} />, {ended === null ? texts.lasting : texts.lasted}{' '}
-          <Lasted from={started} until={ended} />
+          {texts.began} <Time at={started} />, {outUntil === null ? texts.lasting : texts.lasted}{' '}
+          <Lasted from={started} until={outUntil} />
         </span>
         <span className="dim">
           {texts.metrics(incident.metrics_count)}, {texts.anomalies(incident.anomalies_count)}

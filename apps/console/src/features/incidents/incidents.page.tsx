@@ -143,7 +143,7 @@ function Row({ incident, line }: { incident: Schema<'IncidentDto'>; line: Schema
         <Time at={incident.started_timestamp} />
       </Table.Td>
       <Table.Td visibleFrom="xs" className={rows.when}>
-        <Lasted from={incident.started_timestamp} until={incident.ended_timestamp} />{' '}
+        <Lasted from={incident.started_timestamp} until={incident.out_until_timestamp} />{' '}
         {incident.state === 'open' && <strong>{texts.isOpen}</strong>}
       </Table.Td>
       <Table.Td visibleFrom="sm" className={rows.right}>

@@ -56,7 +56,7 @@ export function sentenceOf(
   }
 }
 
-/** The event as currently known: an open anomaly is described as still open. */
+/** The event as currently known: an anomaly whose values are not normal again continues. */
 function eventText(anomaly: Anomaly, reader: Reader): string {
   const {
     kind,
@@ -66,10 +66,13 @@ function eventText(anomaly: Anomaly, reader: Reader): string {
     expected_range_upper: upper,
     unit,
     timestamp,
-    until_timestamp,
+    out_until_timestamp,
   } = anomaly;
   if (kind === null) return texts.leftItsRange;
-  return anomalyText({ kind, value, peakValue, lower, upper, unit, start: timestamp, end: until_timestamp }, reader);
+  return anomalyText(
+    { kind, value, peakValue, lower, upper, unit, start: timestamp, end: out_until_timestamp },
+    reader,
+  );
 }
 
 /** `Mail, 2 messages to ops@example.org, watcher Checkout (opened: “Major: …”): failed after 8 attempts: refused.` */

@@ -5,6 +5,8 @@ const START = 1_760_000_040;
 
 const anomaly = (id: number, at: number, rest: Partial<Schema<'AnomalyDto'>> = {}) =>
   ({ id, timestamp: START + at, until_timestamp: null, acknowledged_at: null, ...rest }) as Schema<'AnomalyDto'>;
+/** Its last anomalous slot is the minute before `at`. */
+const over = (at: number) => ({ until_timestamp: START + at - 60, out_until_timestamp: START + at });
 const delivery = (id: number, at: number, rest: Partial<Schema<'DeliveryDto'>> = {}) =>
   ({
     id,
@@ -30,8 +32,8 @@ const textsOf = (...story: Parameters<typeof storyOf>) =>
 describe('storyOf', () => {
   it('lists beginnings, notifications, acknowledgements, recoveries and the end in order of time', () => {
     const anomalies = [
-      anomaly(2, 60, { until_timestamp: START + 600 }),
-      anomaly(1, 0, { until_timestamp: START + 900, acknowledged_at: START + 180, acknowledged_by: 4 }),
+      anomaly(2, 60, { ...over(600) }),
+      anomaly(1, 0, { ...over(900), acknowledged_at: START + 180, acknowledged_by: 4 }),
     ];
     expect(textsOf({ ended_timestamp: START + 900 }, anomalies, [delivery(9, 65)])).toEqual([
       [0, 'began', [1]],
@@ -45,7 +47,7 @@ describe('storyOf', () => {
   });
 
   it('combines many metrics with the same time, and lists a few individually', () => {
-    const many = [1, 2, 3, 4, 5].map((id) => anomaly(id, 0, { until_timestamp: START + 300 }));
+    const many = [1, 2, 3, 4, 5].map((id) => anomaly(id, 0, { ...over(300) }));
     expect(textsOf(open, many, [])).toEqual([
       [0, 'began', [1]],
       [0, 'joined', [2, 3, 4, 5]],
@@ -96,7 +98,7 @@ describe('storyOf', () => {
   it('gives each entry a unique key', () => {
     const entries = storyOf(
       { ended_timestamp: START + 900 },
-      [1, 2, 3].map((id) => anomaly(id, id * 60, { until_timestamp: START + 900, acknowledged_at: START + id })),
+      [1, 2, 3].map((id) => anomaly(id, id * 60, { ...over(900), acknowledged_at: START + id })),
       [delivery(1, 1), delivery(2, 1, { state: 'failed' })],
     );
     expect(new Set(entries.map(({ key }) => key)).size).toBe(entries.length);

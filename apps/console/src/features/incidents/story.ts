@@ -60,11 +60,11 @@ export function storyOf(
     ...acknowledgementsOf(anomalies).map((group) => about('acknowledged', group[0]!.acknowledged_at!, group)),
     ...together(
       anomalies.filter(({ until_timestamp: until }) => until !== null),
-      ({ until_timestamp: until }) => until!,
+      ({ out_until_timestamp: until }) => until!,
     ).flatMap((group) =>
       group.length > MAX_ALONE
-        ? [about('back', group[0]!.until_timestamp!, group)]
-        : group.map((one) => about('back', one.until_timestamp!, [one])),
+        ? [about('back', group[0]!.out_until_timestamp!, group)]
+        : group.map((one) => about('back', one.out_until_timestamp!, [one])),
     ),
     ...(incident.ended_timestamp === null ? [] : [about('ended', incident.ended_timestamp, [])]),
   ];

@@ -163,7 +163,7 @@ function LastAnomaly() {
       >
         <MetricName name={last.metric} />
       </Link>{' '}
-      <Ago at={last.anomaly.until_timestamp ?? last.anomaly.timestamp} />.
+      <Ago at={last.anomaly.out_until_timestamp ?? last.anomaly.timestamp} />.
     </>
   );
 }

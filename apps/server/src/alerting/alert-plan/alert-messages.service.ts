@@ -16,6 +16,7 @@ import { type AlertToSend, type OutboxStep } from '../alert/alert.types.js';
 import { AlertLinksService } from '../channel/alert-links.service.js';
 import { type DecidedIncident, type PlannedAnomaly, type StoredPlan } from './alert-plan.types.js';
 import { AnomalyNoticesService } from './anomaly-notices.service.js';
+import { latestOf } from './plan-subjects.js';
 
 /** An incident with its decisions and the resulting acts. */
 export interface DecidedActs {
@@ -178,6 +179,7 @@ export class AlertMessagesService {
       acknowledgedBy: isAcknowledged ? latest!.acknowledgedBy : null,
       acknowledgedByName: null,
       acknowledgedAt: isAcknowledged ? latest!.acknowledgedAt : null,
+      outUntil: latestOf(anomalies.map(({ member }) => member.outUntil ?? null)),
     });
     return { type: EVENT_OF_PHASE[phase], data: { incident: record } };
   }

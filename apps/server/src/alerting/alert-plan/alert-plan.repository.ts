@@ -12,6 +12,7 @@ import { type AnomalyKind, type AnomalyState, type MetricType } from '#libs/cont
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { shownUnit } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
+import { ENDED_SQL, OUT_UNTIL_SQL } from '../../data/metric/anomaly-end.functions.js';
 import { type StoredPlanState } from './alert-plan.entity.js';
 import { type PlannedAnomaly, type PlannedIncident, type StoredPlan } from './alert-plan.types.js';
 import { directionOf } from './direction.js';
@@ -54,8 +55,8 @@ interface AnomalyRow {
 }
 
 const ANOMALY = `SELECT a.id, l.incident_id AS "incidentId", a.metric_id AS "metricId", a.kind, a.severity,
-    a.start_timestamp AS start, a.end_timestamp AS "end",
-    a.out_until_timestamp AS "outUntil", CASE WHEN a.kind <> 'missing_data' THEN m.last_timestamp END AS "knownUntil", a.state, a.acknowledged_by AS "acknowledgedBy",
+    a.start_timestamp AS start, ${ENDED_SQL} AS "end",
+    ${OUT_UNTIL_SQL} AS "outUntil", CASE WHEN a.kind <> 'missing_data' THEN m.last_timestamp END AS "knownUntil", a.state, a.acknowledged_by AS "acknowledgedBy",
     a.acknowledge_note AS note, extract(epoch FROM a.acknowledged_at)::float8 AS "acknowledgedAt",
     (a.backfill OR a.quiet) AS "isQuiet", a.value, a.peak_value AS "peakValue", a.lower, a.upper,
     a.explanation -> 0 ->> 'text' AS reason, m.name, m.labels, m.unit, m.source, m.type,

@@ -158,6 +158,13 @@ describe('alert planner', () => {
     expect(await sentTitles()).toEqual(['opened webhook queued']);
     await planAfter(61);
     expect(await sentTitles()).toEqual(['opened webhook queued', 'recovered webhook queued']);
+    const [message] = await query<{ content: AlertContent }>('SELECT content FROM alert WHERE org_id = $1', [orgId]);
+    const [incident] = await query<{ end: number }>('SELECT end_timestamp AS end FROM incident WHERE org_id = $1', [
+      orgId,
+    ]);
+    // The end of the last anomalous slot.
+    expect(incident).toEqual({ end: START + 120 });
+    expect(message!.content).toMatchObject({ end: START + 120, items: [{ end: START + 120 }] });
   });
 
   it('suppresses a message whose anomaly is acknowledged before it is sent', async () => {

@@ -153,7 +153,11 @@ describe('webhook messages about single anomalies', () => {
     });
     expect(worse!.data.anomaly).toMatchObject({ severity: 80, severity_label: 'critical', acknowledged_at: null });
     expect(acknowledged!.data.anomaly).toMatchObject({ acknowledged_at: START, acknowledge_note: 'mine' });
-    expect(closed!.data.anomaly).toMatchObject({ state: 'resolved', until_timestamp: START + 60 });
+    expect(closed!.data.anomaly).toMatchObject({
+      state: 'resolved',
+      until_timestamp: START + 60,
+      out_until_timestamp: START + 120,
+    });
     expect(new Set(receiver.taken.map(({ id: message }) => message)).size).toBe(receiver.received.length);
   });
 

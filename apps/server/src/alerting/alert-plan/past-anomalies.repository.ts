@@ -5,6 +5,7 @@ import { InjectRepository } from '../../common/database/inject-repository.decora
 import { type Repository } from 'typeorm';
 import { type Chip } from '../../data/chips/chips.js';
 import { metricsCoveredBy } from '../../data/chips/covered-metrics.repository.js';
+import { ENDED_SQL, OUT_UNTIL_SQL } from '../../data/metric/anomaly-end.functions.js';
 import { AlertPlanEntity } from './alert-plan.entity.js';
 import { directionOf } from './direction.js';
 
@@ -87,8 +88,8 @@ export class PastAnomaliesRepository {
       .addSelect('a.kind', 'kind')
       .addSelect('a.severity', 'severity')
       .addSelect('a.start_timestamp', 'start')
-      .addSelect('a.end_timestamp', 'end')
-      .addSelect('a.out_until_timestamp', 'outUntil')
+      .addSelect(ENDED_SQL, 'end')
+      .addSelect(OUT_UNTIL_SQL, 'outUntil')
       // Anomalies in imported history did not alert, but show what would alert: a new organisation has no others.
       .addSelect('a.quiet', 'isQuiet')
       .addSelect('a.backfill', 'isImported')

@@ -24,21 +24,22 @@ export class PlanSubject {
   /** For messages about subjects other than one existing incident. */
   asIncident(): PlannedIncident {
     const facts = this.anomalies.map((anomaly) => anomaly.facts);
-    const ends = facts.map(({ end }) => end);
+    const endTimestamp = latestOf(facts.map(({ end }) => end));
+    const isOpen = facts.some(({ end }) => end === null);
     const starts = facts.map(({ start }) => start);
     const event = commonEventText(
       facts.map(({ kind }) => kind),
-      !ends.includes(null),
+      !isOpen,
     );
     return {
       id: this.incidentId ?? 0,
-      state: ends.includes(null) ? 'open' : 'resolved',
+      state: isOpen ? 'open' : 'resolved',
       title:
         facts.length > 1
           ? `${countText(new Set(facts.map(({ metricId }) => metricId)).size)} metrics ${event ?? 'at once'}`
           : (facts[0]?.metric ?? 'Anomalies'),
       startTimestamp: starts.length === 0 ? 0 : Math.min(...starts),
-      endTimestamp: ends.includes(null) || ends.length === 0 ? null : Math.max(...(ends as number[])),
+      endTimestamp,
       severity: Math.max(0, ...facts.map(({ severity }) => severity)),
       anomaliesCount: facts.length,
       metricsCount: new Set(facts.map(({ metricId }) => metricId)).size,
@@ -46,6 +47,12 @@ export class PlanSubject {
       origins: [],
     };
   }
+}
+
+/** The latest of the times; null if one is not known yet, and without any. */
+export function latestOf(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null);
+  return known.length < times.length || known.length === 0 ? null : Math.max(...known);
 }
 
 /** Groups anomalies and plans by subject. */

@@ -9,6 +9,7 @@ import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { IncidentService } from '../incident/incident.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type AnalysisVariables, type SeriesSettings } from '../../people/org/org.types.js';
+import { endOfSlot } from '../../data/metric/anomaly-end.functions.js';
 import { AnomalyPresenter } from './anomaly-presenter.js';
 import { toAnomalyRefDto } from './anomaly-ref.dto.js';
 import { AnomalyNotFoundError, NoDataAtTimeError } from './anomaly.errors.js';
@@ -129,6 +130,7 @@ function provisionalAnomaly(metric: MetricRecord, expectation: Expectation, row:
     metricPoints: metric.points,
     startTimestamp: timestamp,
     endTimestamp: timestamp,
+    outUntilTimestamp: endOfSlot(timestamp, metric.resolutionSeconds),
     peakTimestamp: timestamp,
     value,
     peakValue: value,

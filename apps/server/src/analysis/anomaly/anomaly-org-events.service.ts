@@ -33,7 +33,7 @@ export class AnomalyOrgEventsService implements OnModuleInit {
 }
 
 function eventOf({ orgId, anomalyId, metricId, facts }: AnomalyChanged, what: 'opened' | 'closed'): OrgEvent {
-  const { kind, severity, startTimestamp, endTimestamp, closeReason, metric } = facts;
+  const { kind, severity, startTimestamp, endTimestamp, outUntilTimestamp, closeReason, metric } = facts;
   const details = { kind, severity, timestamp: startTimestamp };
   const common = { orgId, anomalyId, metricId };
   if (what === 'opened') {
@@ -48,12 +48,17 @@ function eventOf({ orgId, anomalyId, metricId, facts }: AnomalyChanged, what: 'o
     level: 'info',
     title: `The anomaly of ${metric.name} is over`,
     message: `${titleOf(facts)}; it is over${how}.`,
-    details: { ...details, until_timestamp: endTimestamp, close_reason: closeReason },
+    details: {
+      ...details,
+      until_timestamp: endTimestamp,
+      out_until_timestamp: outUntilTimestamp,
+      close_reason: closeReason,
+    },
   };
 }
 
 /** `web-1.cpu rose to 93 % (usual 20 to 40 %)` */
-function titleOf({ metric, startTimestamp: start, endTimestamp: end, ...facts }: AnomalyFacts): string {
+function titleOf({ metric, startTimestamp: start, outUntilTimestamp: end, ...facts }: AnomalyFacts): string {
   const { name, zone } = metric;
   const described = { ...facts, start, end, unit: shownUnit(metric) };
   return `${name} ${anomalyText(described, { zone, now: end ?? start })}`;

@@ -4,6 +4,7 @@ import { InjectRepository } from '../../common/database/inject-repository.decora
 import { type Window } from '../../common/window/window.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { chipsToSql } from '../../data/chips/chips-sql.js';
+import { OUT_UNTIL_SQL } from '../../data/metric/anomaly-end.functions.js';
 import { AnomalyEntity } from './anomaly.entity.js';
 
 /** The anomalies of a metric within a window. */
@@ -41,7 +42,7 @@ export class AnomalyRankingRepository {
       .addSelect('count(*)::integer', 'anomalies')
       .addSelect(`count(*) FILTER (WHERE a.state = 'open')::integer`, 'open')
       .addSelect(
-        'round(sum(least(coalesce(a.end_timestamp, :until), :until) - greatest(a.start_timestamp, :from)))::integer',
+        `round(sum(least(coalesce(${OUT_UNTIL_SQL}, :until), :until) - greatest(a.start_timestamp, :from)))::integer`,
         'seconds',
       )
       .addSelect('max(a.severity)::integer', 'maxSeverity')

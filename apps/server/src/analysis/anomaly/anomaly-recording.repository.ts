@@ -6,6 +6,7 @@ import { shownUnit, writtenReasons } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
 import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { HOUR } from '../../common/time.js';
+import { OUT_UNTIL_SQL, UNKNOWN_SLOT_SECONDS } from '../../data/metric/anomaly-end.functions.js';
 import { type AnomalyChanged, type AnomalyFacts, type AnomalyMetric } from './anomaly.events.js';
 
 export interface RecordedAnomaly {
@@ -69,12 +70,15 @@ export class AnomalyRecordingRepository {
   ): Promise<ClosedAnomaly[]> {
     const [rows]: [(Omit<ClosedAnomaly, 'facts'> & AnomalyFacts)[], number] = await tx.query(
       `UPDATE anomaly AS a SET state = $2, close_reason = $3,
-              end_timestamp = greatest(a.start_timestamp, least($4::float8, coalesce(m.last_timestamp, $4::float8)))
+              end_timestamp = ${END_WITH_DATA}, 
+              out_until_timestamp = coalesce(a.out_until_timestamp, CASE WHEN a.kind = 'missing_data'
+                THEN greatest(${END_WITH_DATA}, least($4::float8, ${END_WITH_DATA} + ${SLOT})) ELSE ${END_WITH_DATA} + ${SLOT} END)
        FROM metric m
        WHERE m.id = a.metric_id AND a.org_id = $5 AND a.metric_id = ANY($1::integer[]) AND a.state = 'open'
        RETURNING a.id AS "anomalyId", a.org_id AS "orgId", a.metric_id AS "metricId", a.backfill,
                  a.kind, a.severity, a.value, a.peak_value AS "peakValue", a.lower, a.upper, a.start_timestamp AS "startTimestamp",
-                 a.end_timestamp AS "endTimestamp", a.close_reason AS "closeReason", ${METRIC}`,
+                 a.end_timestamp AS "endTimestamp", ${OUT_UNTIL_SQL} AS "outUntilTimestamp",
+                 a.close_reason AS "closeReason", ${METRIC}`,
       [metricIds, reason === 'excluded' ? 'excluded' : 'resolved', reason, at, orgId],
     );
     return rows.map(({ anomalyId, orgId: ofOrg, metricId, backfill, ...facts }) => ({
@@ -147,7 +151,9 @@ export class AnomalyRecordingRepository {
        ORDER BY e.metric_id, e.start_timestamp
        ON CONFLICT (metric_id, start_timestamp) DO UPDATE SET
               end_timestamp = CASE WHEN a.state = 'excluded' THEN coalesce(excluded.end_timestamp, a.end_timestamp)
-                ELSE excluded.end_timestamp END, out_until_timestamp = excluded.out_until_timestamp,
+                ELSE excluded.end_timestamp END,
+              out_until_timestamp = CASE WHEN a.state = 'excluded' THEN coalesce(excluded.out_until_timestamp, a.out_until_timestamp)
+                ELSE excluded.out_until_timestamp END,
               peak_timestamp = excluded.peak_timestamp,
               value = excluded.value, peak_value = excluded.peak_value, expected = excluded.expected,
               lower = excluded.lower, upper = excluded.upper, score = excluded.score, severity = excluded.severity,
@@ -254,6 +260,11 @@ export class AnomalyRecordingRepository {
   }
 }
 
+const SLOT = `coalesce(m.resolution_seconds, ${String(UNKNOWN_SLOT_SECONDS)})`;
+
+/** SQL: last slot of an anomaly `a` that ends with the data of its metric `m`, at the time $4 or before. */
+const END_WITH_DATA = `greatest(a.start_timestamp, least($4::float8, m.last_timestamp, a.out_until_timestamp - ${SLOT}))`;
+
 /** For statements in which the row of the anomaly is called `a`. */
 const METRIC = `(SELECT jsonb_build_object('name', w.name, 'unit', w.unit, 'type', w.type, 'zone', o.timezone)
   FROM metric w JOIN org o ON o.id = w.org_id WHERE w.id = a.metric_id) AS metric`;
@@ -287,7 +298,7 @@ type ChangedRow = AnomalyFacts & {
 
 const RETURNING_CHANGE = `RETURNING a.id AS "anomalyId", a.org_id AS "orgId", a.metric_id AS "metricId", a.backfill, a.state,
   a.kind, a.severity, a.value, a.peak_value AS "peakValue", a.lower, a.upper, a.start_timestamp AS "startTimestamp",
-  a.end_timestamp AS "endTimestamp", a.close_reason AS "closeReason", ${METRIC}`;
+  a.end_timestamp AS "endTimestamp", ${OUT_UNTIL_SQL} AS "outUntilTimestamp", a.close_reason AS "closeReason", ${METRIC}`;
 
 function changeOf(
   { anomalyId, orgId, metricId, backfill, state: _, ...facts }: ChangedRow,

@@ -20,8 +20,16 @@ export class AnomalyRefDto {
   @ApiProperty({ type: String, example: 'October 9th 2025, 10:00' })
   timestamp_string!: string;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'null while open' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Start of the last anomalous slot; null while open' })
   until_timestamp!: number | null;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description:
+      'End of the last anomalous slot, up to which its length is counted: known once values are normal again, also while it is still open; null before',
+  })
+  out_until_timestamp!: number | null;
 
   @ApiProperty({ type: Number, description: '0..1; highest of its slots' })
   score!: number;
@@ -48,6 +56,7 @@ export function toAnomalyRefDto(anomaly: Anomaly, timezone: string): AnomalyRefD
     timestamp: anomaly.startTimestamp,
     timestamp_string: dateTime(anomaly.startTimestamp, timezone),
     until_timestamp: anomaly.endTimestamp,
+    out_until_timestamp: anomaly.outUntilTimestamp,
     score: anomaly.score,
     severity: anomaly.severity,
     kind: anomaly.kind,

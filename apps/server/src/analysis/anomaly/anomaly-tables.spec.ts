@@ -21,7 +21,8 @@ describe('CSV tables', () => {
   });
 
   it('have anomalies with RFC 3339 times and escaped formulas', () => {
-    const anomaly = { id: 7, metric: '@a', timestamp: AT, until_timestamp: null, acknowledged_at: AT, kind: 'spike' };
+    const times = { timestamp: AT, until_timestamp: null, out_until_timestamp: AT + 60, acknowledged_at: AT };
+    const anomaly = { id: 7, metric: '@a', ...times, kind: 'spike' };
     const [head, row] = csvText(tableOfAnomalies({ anomalies: [anomaly] } as unknown as AnomaliesDto)).split('\r\n');
     const cells = Object.fromEntries(head!.split(',').map((name, column) => [name, row!.split(',')[column]]));
     expect(cells).toMatchObject({
@@ -29,6 +30,7 @@ describe('CSV tables', () => {
       metric: `"'@a"`,
       timestamp: '2025-10-09T08:53:20Z',
       until_timestamp: '',
+      out_until_timestamp: '2025-10-09T08:54:20Z',
       acknowledged_at: '2025-10-09T08:53:20Z',
       kind: 'spike',
     });

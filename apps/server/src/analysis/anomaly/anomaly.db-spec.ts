@@ -80,6 +80,7 @@ describe('anomalies', () => {
     ...event,
     type: 'closed',
     endTimestamp: event.startTimestamp + 300,
+    outUntilTimestamp: event.startTimestamp + 360,
     closeReason: 'recovered',
     ...overrides,
   });
@@ -169,6 +170,7 @@ describe('anomalies', () => {
         severity: 70,
         timestamp: START - 600,
         until_timestamp: START - 300,
+        out_until_timestamp: START - 240,
         close_reason: 'recovered',
       });
     });
@@ -238,6 +240,7 @@ describe('anomalies', () => {
           timestamp: START - 600,
           timestamp_string: 'October 9th 2025, 10:43',
           until_timestamp: START - 300,
+          out_until_timestamp: START - 240,
           score: 0.82,
           training: {
             trainable: true,
@@ -420,6 +423,7 @@ describe('anomalies', () => {
           timestamp: START - 480,
           timestamp_string: 'October 9th 2025, 10:45',
           until_timestamp: null,
+          out_until_timestamp: null,
           score: 0.82,
           severity: 64,
           kind: 'spike',
@@ -431,6 +435,50 @@ describe('anomalies', () => {
     it.each(['0', 'x', '99999999', '99999999999', '1.5'])('returns 404 for id %s', (id) =>
       get(`/anomaly/${id}`, token, 404),
     );
+  });
+
+  describe('the end of an anomaly', () => {
+    const endsOf = async (query = '') =>
+      (await get(`/anomalies?order=oldest${query}`)).anomalies.map((one: Record<string, unknown>) => [
+        one.until_timestamp,
+        one.out_until_timestamp,
+      ]);
+
+    it('is the end of its last anomalous slot: one point out of range is one interval long', async () => {
+      const event = anEvent(await aMetric('web-1.cpu'));
+      const { startTimestamp: start } = event;
+      await record(event, closed(event, { endTimestamp: start, outUntilTimestamp: start + 60 }));
+      expect(await endsOf()).toEqual([[start, start + 60]]);
+      const { metrics } = await get('/metrics/mostanomalous');
+      expect(metrics).toMatchObject([{ anomalous_seconds: 60 }]);
+    });
+
+    it('is known while it is open, once its values are normal again', async () => {
+      const event = anEvent(await aMetric('web-1.cpu'));
+      await record(event);
+      expect(await endsOf()).toEqual([[null, null]]);
+      await record({ ...event, type: 'updated', outUntilTimestamp: START - 420 });
+      expect(await endsOf('&state=open')).toEqual([[null, START - 420]]);
+      const { metrics } = await get('/metrics/mostanomalous');
+      expect(metrics).toMatchObject([{ anomalous_seconds: 180, open_anomaly_count: 1 }]);
+      expect((await get('/metric/web-1.cpu/anomalysummary')).summary.longest_seconds).toBe(180);
+      await record({ ...event, type: 'updated', severity: 70 });
+      expect(await endsOf()).toEqual([[null, null]]);
+    });
+
+    it('is a slot after the last anomalous point of those that were recorded without it', async () => {
+      const id = await aMetric('web-1.cpu');
+      await record(closed(anEvent(id), { outUntilTimestamp: null }));
+      await app.database.dataSource.query('UPDATE metric SET resolution_seconds = 300 WHERE id = $1', [id]);
+      expect(await endsOf()).toEqual([[START - 300, START]]);
+    });
+
+    it('does not move when its metric is excluded while the values are normal again', async () => {
+      const event = anEvent(await aMetric('web-1.cpu'));
+      await record({ ...event, outUntilTimestamp: START - 420 });
+      await app.get(AnomalyRecordingService).close(orgId, [event.seriesId], 'excluded', START);
+      expect(await endsOf()).toEqual([[START - 480, START - 420]]);
+    });
   });
 
   describe('GET /anomaly/lookup', () => {
@@ -469,7 +517,10 @@ describe('anomalies', () => {
       await record(
         anEvent(id),
         closed(anEvent(id, { startTimestamp: START - 3 * DAY, kind: 'dip' })),
-        closed(anEvent(id, { startTimestamp: START - 40 * DAY }), { endTimestamp: START - 39 * DAY }),
+        closed(anEvent(id, { startTimestamp: START - 40 * DAY }), {
+          endTimestamp: START - 39 * DAY,
+          outUntilTimestamp: null,
+        }),
       );
       const { summary } = await get('/metric/web-1.cpu/anomalysummary?days=5');
       expect(summary).toEqual({
@@ -484,7 +535,7 @@ describe('anomalies', () => {
         first_timestamp: START - 40 * DAY,
         last_timestamp: START - 600,
         last_string: '10 minutes ago',
-        longest_seconds: DAY,
+        longest_seconds: DAY + 60,
         by_kind: { dip: 1, spike: 1 },
         per_day: [
           { date: '2025-10-05', count: 0 },

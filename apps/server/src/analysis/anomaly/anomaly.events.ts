@@ -13,7 +13,16 @@ export interface AnomalyMetric {
 /** The properties of an anomaly that listeners need. Times in Unix seconds. */
 export type AnomalyFacts = Pick<
   AnomalyEvent,
-  'kind' | 'severity' | 'value' | 'peakValue' | 'lower' | 'upper' | 'startTimestamp' | 'endTimestamp' | 'closeReason'
+  | 'kind'
+  | 'severity'
+  | 'value'
+  | 'peakValue'
+  | 'lower'
+  | 'upper'
+  | 'startTimestamp'
+  | 'endTimestamp'
+  | 'outUntilTimestamp'
+  | 'closeReason'
 > & { metric: AnomalyMetric };
 
 /** A change of an anomaly; published after the row is committed. One anomaly may open and close in one step. */

@@ -3,6 +3,7 @@ import { Repository, type SelectQueryBuilder } from 'typeorm';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { chipsToSql } from '../../data/chips/chips-sql.js';
 import { type WatchedAnomalies } from '../../data/metric/metric-watchers.types.js';
+import { OUT_UNTIL_SQL } from '../../data/metric/anomaly-end.functions.js';
 import { AnomalyEntity } from './anomaly.entity.js';
 import {
   type Anomaly,
@@ -30,6 +31,7 @@ const COLUMNS: Readonly<Record<keyof Anomaly, string>> = {
   metricPoints: 'm.points',
   startTimestamp: 'a.start_timestamp',
   endTimestamp: 'a.end_timestamp',
+  outUntilTimestamp: OUT_UNTIL_SQL,
   peakTimestamp: 'a.peak_timestamp',
   value: 'a.value',
   peakValue: 'a.peak_value',
@@ -152,7 +154,7 @@ export class AnomalyRepository {
       .addSelect('count(*) FILTER (WHERE a.acknowledged_at IS NOT NULL)::integer', 'acknowledged')
       .addSelect('min(a.start_timestamp)', 'firstTimestamp')
       .addSelect('max(a.start_timestamp)', 'lastTimestamp')
-      .addSelect('max(coalesce(a.end_timestamp, :now) - a.start_timestamp)', 'longestSeconds')
+      .addSelect(`max(coalesce(${OUT_UNTIL_SQL}, :now) - a.start_timestamp)`, 'longestSeconds')
       .getRawOne<AnomalyCounts>();
     // An aggregate without groups always returns one row.
     return counts!;
@@ -244,10 +246,10 @@ function restrictToWatched(query: SelectQueryBuilder<AnomalyEntity>, watched: Wa
   });
   if (watched.kinds.length > 0) query.andWhere('a.kind = ANY(:watchedKinds)', { watchedKinds: watched.kinds });
   if (watched.minDurationSeconds > 0) {
-    query.andWhere(
-      `coalesce(a.out_until_timestamp, a.end_timestamp, ${KNOWN_UNTIL}) - a.start_timestamp >= :minDurationSeconds`,
-      { minDurationSeconds: watched.minDurationSeconds, watchedNow: now },
-    );
+    query.andWhere(`coalesce(${OUT_UNTIL_SQL}, ${KNOWN_UNTIL}) - a.start_timestamp >= :minDurationSeconds`, {
+      minDurationSeconds: watched.minDurationSeconds,
+      watchedNow: now,
+    });
   }
   if (watched.direction !== 'both') query.andWhere(`(${DIRECTION})`, { direction: watched.direction });
 }

@@ -6,7 +6,7 @@ import { type Page } from '../../common/paging/paging.js';
 import { type Window } from '../../common/window/window.js';
 
 /** The detector's state of an anomaly at its last change. */
-type DetectorVerdict = Omit<AnomalyEvent, 'type' | 'seriesId' | 'kind' | 'outUntilTimestamp'>;
+type DetectorVerdict = Omit<AnomalyEvent, 'type' | 'seriesId' | 'kind'>;
 
 /** An anomaly with the data of its metric. Times in Unix seconds. */
 export interface Anomaly extends DetectorVerdict {

@@ -49,14 +49,14 @@ export class IncidentListService {
 
 function timelineOf(anomalies: readonly AnomalyDto[], alertedAt: ReadonlyMap<number, number>): TimelineEntryDto[] {
   return anomalies
-    .flatMap(({ id, metric, timestamp, until_timestamp, acknowledged_at }) => {
+    .flatMap(({ id, metric, timestamp, until_timestamp, out_until_timestamp, acknowledged_at }) => {
       const entry = (what: TimelineEntryDto['what'], at: number | null): TimelineEntryDto[] =>
         at === null ? [] : [{ timestamp: at, metric, anomaly_id: id!, what }];
       return [
         ...entry('opened', timestamp),
         ...entry('alerted', alertedAt.get(id!) ?? null),
         ...entry('acknowledged', acknowledged_at),
-        ...entry('closed', until_timestamp),
+        ...entry('closed', until_timestamp === null ? null : out_until_timestamp),
       ];
     })
     .sort((a, b) => a.timestamp - b.timestamp);

@@ -137,14 +137,29 @@ describe('incidents', () => {
     expect(await incidents()).toMatchObject([
       {
         state: 'resolved',
-        ended_timestamp: START - 200,
-        title: '2 metrics of instance=web-1 from 08:43 to 08:50, first: a',
+        ended_timestamp: START - 140,
+        title: '2 metrics of instance=web-1 from 08:43 to 08:51, first: a',
       },
     ]);
     await failing('c', 'web-1', 100);
     expect(await incidents()).toMatchObject([{ state: 'open', ended_timestamp: null, anomalies_count: 3 }]);
     const events = (await app.events(orgId)).map(([type]) => type).filter((type) => type.startsWith('incident'));
     expect(events).toEqual(['incident_opened', 'incident_closed', 'incident_opened']);
+  });
+
+  it('no longer grow once all values are normal again, and end with the last slot of their anomalies', async () => {
+    const [one, other] = [await failing('a', 'web-1', 0, START - 300), await failing('b', 'web-1', 30)];
+    expect(await incidents()).toMatchObject([{ state: 'open', out_until_timestamp: null, ended_timestamp: null }]);
+    await query('UPDATE anomaly SET out_until_timestamp = $2 WHERE id = $1', [other, START - 180]);
+    const [open] = (await incidents()) as [IncidentDto];
+    expect(open).toMatchObject({ state: 'open', out_until_timestamp: START - 180, ended_timestamp: null });
+    await mark(other, 'resolved', START - 240);
+    expect(await incidents()).toMatchObject([{ out_until_timestamp: START - 180, ended_timestamp: START - 180 }]);
+    const { data } = await find(open.id);
+    expect(data.anomalies).toMatchObject([
+      { id: one, out_until_timestamp: START - 240 },
+      { id: other, until_timestamp: START - 240, out_until_timestamp: START - 180 },
+    ]);
   });
 
   it('lose trained, excluded and erased anomalies, and resolve without the last one', async () => {
@@ -259,7 +274,7 @@ describe('GET /incidents/{incident_id}', () => {
     expect(data.timeline).toMatchObject([
       { timestamp: START - 600, anomaly_id: one, what: 'opened' },
       { timestamp: START - 540, anomaly_id: other, what: 'opened' },
-      { timestamp: START - 300, anomaly_id: one, what: 'closed' },
+      { timestamp: START - 240, anomaly_id: one, what: 'closed' },
       { timestamp: START - 100, anomaly_id: other, what: 'acknowledged' },
     ]);
     const anomaly = await app.call('get', `/anomaly/${String(one)}`, reader);

@@ -4,6 +4,7 @@ import { DATABASE_LOCKS } from '#libs/database-locks';
 import { type Tx } from '../../common/database/transactions.js';
 import { Housekeeping } from '../../common/housekeeping/housekeeping.decorator.js';
 import { DAY, HOUR } from '../../common/time.js';
+import { ENDED_SQL } from '../../data/metric/anomaly-end.functions.js';
 import { type EarlierIncidents } from './incident-origins.js';
 import { type IncidentFacts, type IncidentMember } from './incident.types.js';
 
@@ -27,7 +28,7 @@ export interface StoredFacts extends IncidentFacts {
 }
 
 const MEMBER = `a.id AS "anomalyId", a.metric_id AS "metricId", m.name AS "metricName", m.display_name AS "displayName",
-  m.labels, m.unit, m.type, a.kind, a.value, a.peak_value AS "peakValue", a.lower, a.upper, a.start_timestamp AS start, a.end_timestamp AS "end", a.severity, a.score, (a.state = 'open') AS "isOpen",
+  m.labels, m.unit, m.type, a.kind, a.value, a.peak_value AS "peakValue", a.lower, a.upper, a.start_timestamp AS start, ${ENDED_SQL} AS "end", a.severity, a.score, (a.state = 'open') AS "isOpen",
   a.backfill`;
 
 /** Reads changes, and writes incidents. Times in Unix seconds. */

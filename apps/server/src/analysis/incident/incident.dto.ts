@@ -26,8 +26,20 @@ export class IncidentDto {
   @ApiProperty({ type: String, example: 'October 9th 2025, 10:00' })
   started_string!: string;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'When the last anomaly ended; null while one is open' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'End of the last anomalous slot of its anomalies; null while one is open',
+  })
   ended_timestamp!: number | null;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description:
+      'The same time, up to which its length is counted: known once all values are normal again, also while an anomaly is still open; null before',
+  })
+  out_until_timestamp!: number | null;
 
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 100, description: 'The highest of its anomalies' })
   severity!: number;
@@ -76,7 +88,7 @@ export class IncidentDto {
 export function toIncidentDto(
   row: Omit<IncidentFacts, 'lastStartTimestamp' | 'backfill'> & { id: number },
   timezone: string,
-  { ids, acknowledgedBy, acknowledgedByName, acknowledgedAt }: IncidentAnomalyFacts,
+  { ids, acknowledgedBy, acknowledgedByName, acknowledgedAt, outUntil }: IncidentAnomalyFacts,
 ): IncidentDto {
   return {
     id: row.id,
@@ -85,6 +97,7 @@ export function toIncidentDto(
     started_timestamp: row.startTimestamp,
     started_string: dateTime(row.startTimestamp, timezone),
     ended_timestamp: row.endTimestamp,
+    out_until_timestamp: row.endTimestamp ?? outUntil,
     severity: row.severity,
     severity_label: severityLabel(row.severity),
     anomalies_count: row.anomaliesCount,

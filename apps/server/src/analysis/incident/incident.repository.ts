@@ -6,6 +6,7 @@ import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
 import { type Window } from '../../common/window/window.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { chipsToSql } from '../../data/chips/chips-sql.js';
+import { OUT_UNTIL_SQL } from '../../data/metric/anomaly-end.functions.js';
 import { IncidentEntity } from './incident.entity.js';
 import { type IncidentState, MAX_NAMED_ANOMALIES } from './incident.types.js';
 
@@ -25,6 +26,8 @@ export interface IncidentAnomalies {
   acknowledgedBy: number | null;
   /** Unix seconds. */
   acknowledgedAt: number | null;
+  /** End of the last anomalous slot, Unix seconds; null while the values of a metric are anomalous. */
+  outUntil: number | null;
 }
 
 /** Reads incidents. */
@@ -77,8 +80,10 @@ export class IncidentRepository {
               (array_agg(a.id ORDER BY a.start_timestamp, a.id))[1:${String(MAX_NAMED_ANOMALIES)}] AS ids,
               CASE WHEN o.acknowledged THEN (array_agg(a.acknowledged_by ORDER BY a.acknowledged_at DESC NULLS LAST))[1]
                 END AS "acknowledgedBy",
-              CASE WHEN o.acknowledged THEN extract(epoch FROM max(a.acknowledged_at))::float8 END AS "acknowledgedAt"
+              CASE WHEN o.acknowledged THEN extract(epoch FROM max(a.acknowledged_at))::float8 END AS "acknowledgedAt",
+              CASE WHEN bool_and(u.out_until IS NOT NULL) THEN max(u.out_until) END AS "outUntil"
        FROM incident_anomaly l JOIN anomaly a ON a.id = l.anomaly_id
+       JOIN LATERAL (SELECT ${OUT_UNTIL_SQL} AS out_until) AS u ON true
        JOIN LATERAL (
          SELECT bool_and(oa.acknowledged_at IS NOT NULL OR (oa.state <> 'open' AND i.state = 'open')) AS acknowledged
          FROM incident_anomaly ol JOIN anomaly oa ON oa.id = ol.anomaly_id JOIN incident i ON i.id = ol.incident_id

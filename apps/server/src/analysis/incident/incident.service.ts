@@ -69,15 +69,16 @@ export class IncidentService {
       [...anomalies.values()].map(({ acknowledgedBy }) => acknowledgedBy),
     );
     return rows.map((row): IncidentDto => {
-      const { ids, acknowledgedBy, acknowledgedAt } = anomalies.get(row.id) ?? NONE;
+      const { ids, acknowledgedBy, acknowledgedAt, outUntil } = anomalies.get(row.id) ?? NONE;
       return toIncidentDto(row, caller.org.timezone, {
         ids,
         acknowledgedBy,
         acknowledgedByName: acknowledgedBy === null ? null : (names.get(acknowledgedBy) ?? null),
         acknowledgedAt,
+        outUntil,
       });
     });
   }
 }
 
-const NONE = { ids: [], acknowledgedBy: null, acknowledgedAt: null };
+const NONE = { ids: [], acknowledgedBy: null, acknowledgedAt: null, outUntil: null };

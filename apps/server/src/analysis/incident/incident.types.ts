@@ -39,7 +39,7 @@ export interface IncidentMember {
   lower: number | null;
   upper: number | null;
   peakValue: number | null;
-  /** Unix seconds. */
+  /** Unix seconds; `end` that of its last anomalous slot, null while it is open. */
   start: number;
   end: number | null;
   severity: number;
@@ -58,4 +58,6 @@ export interface IncidentAnomalyFacts {
   acknowledgedByName: string | null;
   /** Unix seconds. */
   acknowledgedAt: number | null;
+  /** End of the last anomalous slot; null while the values of a metric are anomalous, and without anomalies. */
+  outUntil: number | null;
 }

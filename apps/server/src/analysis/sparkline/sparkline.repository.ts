@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Repository } from 'typeorm';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Window } from '../../common/window/window.js';
+import { OUT_UNTIL_SQL } from '../../data/metric/anomaly-end.functions.js';
 import { AnomalyEntity } from '../anomaly/anomaly.entity.js';
 
 export interface SparklineAnomaly {
@@ -23,10 +24,10 @@ export class SparklineRepository {
     most: number,
   ): Promise<SparklineAnomaly[]> {
     return this.rows.query(
-      `SELECT wanted.id AS "metricId", a.start_timestamp AS "from", a.end_timestamp AS "until", a.severity
+      `SELECT wanted.id AS "metricId", a.start_timestamp AS "from", ${OUT_UNTIL_SQL} AS "until", a.severity
        FROM unnest($2::integer[]) AS wanted(id)
        CROSS JOIN LATERAL (
-         SELECT start_timestamp, end_timestamp, severity FROM anomaly
+         SELECT metric_id, start_timestamp, end_timestamp, out_until_timestamp, severity FROM anomaly
          WHERE org_id = $1 AND metric_id = wanted.id AND start_timestamp <= $4
            AND (end_timestamp IS NULL OR end_timestamp >= $3)
          ORDER BY start_timestamp DESC LIMIT $5) AS a

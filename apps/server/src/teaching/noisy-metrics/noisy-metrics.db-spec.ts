@@ -82,7 +82,7 @@ describe('GET /metrics/sparklines', () => {
     expect(blank.points.every(([, value]: [number, number | null]) => value === null)).toBe(true);
     expect(line).toMatchObject({
       resolution_seconds: 1800,
-      anomalies: [{ from: START - 5000, until: START - 4000, severity: 40 }],
+      anomalies: [{ from: START - 5000, until: START - 3940, severity: 40 }],
     });
     expect(line.points.length).toBeLessThanOrEqual(48);
     expect(line.lower).toHaveLength(line.points.length);

@@ -4,6 +4,7 @@ import { InjectRepository } from '../../common/database/inject-repository.decora
 import { type Window } from '../../common/window/window.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { chipsToSql } from '../../data/chips/chips-sql.js';
+import { OUT_UNTIL_SQL } from '../../data/metric/anomaly-end.functions.js';
 import { AnomalyEntity } from '../../analysis/anomaly/anomaly.entity.js';
 import { type NoisyMetricCounts, type NoisyAnomaly } from './noisy-metrics.types.js';
 
@@ -51,10 +52,10 @@ export class NoisyMetricsRepository {
   listLatest(orgId: number, metricIds: readonly number[], window: Window, most: number): Promise<NoisyAnomaly[]> {
     return this.rows.query(
       `SELECT wanted.id AS "metricId", a.start_timestamp AS "start", a.end_timestamp AS "end",
-              a.out_until_timestamp AS "outUntil", a.kind, a.positive AS "isConfirmed"
+              ${OUT_UNTIL_SQL} AS "outUntil", a.kind, a.positive AS "isConfirmed"
        FROM unnest($2::integer[]) AS wanted(id)
        CROSS JOIN LATERAL (
-         SELECT start_timestamp, end_timestamp, out_until_timestamp, kind, positive FROM anomaly
+         SELECT metric_id, start_timestamp, end_timestamp, out_until_timestamp, kind, positive FROM anomaly
          WHERE org_id = $1 AND metric_id = wanted.id AND state <> 'trained' AND start_timestamp <= $4
            AND (end_timestamp IS NULL OR end_timestamp >= $3)
          ORDER BY start_timestamp DESC LIMIT $5) AS a`,

@@ -164,7 +164,7 @@ describe('training', () => {
     const events = await app.eventTexts(orgId);
     expect(events).toEqual(
       expect.arrayContaining([
-        ['anomaly_trained', 'The anomaly of nightly was called expected.'],
+        ['anomaly_trained', 'The anomaly of nightly was marked as expected.'],
         ['pattern_created', 'A pattern of nightly was created: nightly backup.'],
       ]),
     );

@@ -62,7 +62,7 @@ describe('dashboards', () => {
         title: 'web-1.cpu spiked',
         tags: ['spike', 'minor', 'open'],
       },
-      { id: over, time: (START - 600) * 1000, timeEnd: (START - 300) * 1000 },
+      { id: over, time: (START - 600) * 1000, timeEnd: (START - 240) * 1000 },
     ]);
   });
 
@@ -178,7 +178,7 @@ describe('rankings', () => {
     const most = await get('/metrics/mostanomalous');
     expect(most.data).toMatchObject({
       metrics: [
-        { metric: 'web-1.cpu', anomaly_count: 2, open_anomaly_count: 0, anomalous_seconds: 120, total_score: 1.6 },
+        { metric: 'web-1.cpu', anomaly_count: 2, open_anomaly_count: 0, anomalous_seconds: 240, total_score: 1.6 },
         { metric: 'db-1.cpu', anomaly_count: 1, open_anomaly_count: 1 },
       ],
       until: START,

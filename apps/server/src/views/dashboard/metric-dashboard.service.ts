@@ -132,7 +132,7 @@ export class MetricDashboardService {
       annotations: (await this.list(request)).map((anomaly) => ({
         id: anomaly.id!,
         time: milliseconds(anomaly.timestamp),
-        timeEnd: millisecondsOrNull(anomaly.until_timestamp) ?? now,
+        timeEnd: millisecondsOrNull(anomaly.out_until_timestamp) ?? now,
         title: titleOf(anomaly, request.metric, { zone: caller.org.timezone, now: now / 1000 }),
         text: anomaly.explanation[0]?.text ?? '',
         tags: [anomaly.kind ?? '', anomaly.severity_label, anomaly.state].filter((tag) => tag !== ''),
@@ -219,7 +219,7 @@ export class MetricDashboardService {
 function rowOf(anomaly: AnomalyDto): Record<string, PanelValue> {
   return {
     time: milliseconds(anomaly.timestamp),
-    time_end: millisecondsOrNull(anomaly.until_timestamp),
+    time_end: millisecondsOrNull(anomaly.out_until_timestamp),
     id: anomaly.id,
     kind: anomaly.kind,
     state: anomaly.state,
@@ -235,7 +235,7 @@ function rowOf(anomaly: AnomalyDto): Record<string, PanelValue> {
 function titleOf(anomaly: AnomalyDto, metric: MetricRecord, reader: Reader): string {
   const { kind, value, peak_value: peakValue, expected_range_lower: lower, expected_range_upper: upper } = anomaly;
   if (kind === null) return `Anomaly of ${anomaly.metric}`;
-  const { timestamp: start, until_timestamp: end } = anomaly;
+  const { timestamp: start, out_until_timestamp: end } = anomaly;
   const described = { kind, value, peakValue, lower, upper, unit: shownUnit(metric), start, end };
   return `${anomaly.metric} ${anomalyText(described, reader)}`;
 }

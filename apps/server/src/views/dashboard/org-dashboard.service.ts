@@ -163,8 +163,8 @@ export class OrgDashboardService {
   private async recentAnomalies({ caller, window, chips, limit }: OrgRequest): Promise<Rows> {
     const none = { score_min: 0, severity_min: 0, offset: 0, order: 'newest' } as const;
     const { anomalies } = await this.anomalies.list(caller, { ...none, ...window, chips, limit });
-    return anomalies.map(({ timestamp, until_timestamp, id, metric, kind, state, score, severity }) => {
-      const [time, time_end] = [milliseconds(timestamp), millisecondsOrNull(until_timestamp)];
+    return anomalies.map(({ timestamp, out_until_timestamp, id, metric, kind, state, score, severity }) => {
+      const [time, time_end] = [milliseconds(timestamp), millisecondsOrNull(out_until_timestamp)];
       return { time, time_end, id, metric, kind, state, score, severity };
     });
   }

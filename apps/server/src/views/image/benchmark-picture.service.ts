@@ -42,7 +42,7 @@ export class BenchmarkPictureService {
           others: data.labels.length === 0 ? [] : [labelLine(data.labels, values)],
           expected: range.length === 0 ? undefined : rangeOf(range),
           anomalies: toChartAnomalies(
-            model!.anomalies.map(({ from, until, kind }) => ({ timestamp: from, until_timestamp: until, kind })),
+            model!.anomalies.map(({ from, until, kind }) => ({ timestamp: from, out_until_timestamp: until, kind })),
             null,
             { zone: 'UTC', now: timestamps.at(-1)! },
           ),

@@ -58,6 +58,7 @@ const ANOMALY = {
   metric_id: 3,
   timestamp: FIXED_NOW - 8000,
   until_timestamp: FIXED_NOW - 7200,
+  out_until_timestamp: FIXED_NOW - 7140,
   kind: 'level_shift_up',
 };
 const ANOMALIES = {
@@ -68,7 +69,7 @@ const ANOMALIES = {
   findWith: (_settings: unknown, _caller: unknown, id: number) => Promise.resolve({ anomaly: { ...ANOMALY, id } }),
   lookUpWith: (_settings: unknown, _caller: unknown, where: object) => {
     note('lookUp', where);
-    return Promise.resolve({ anomaly: { ...ANOMALY, until_timestamp: null } });
+    return Promise.resolve({ anomaly: { ...ANOMALY, until_timestamp: null, out_until_timestamp: null } });
   },
 };
 

@@ -144,8 +144,8 @@ export class IncidentPictureService {
         timezone: settings.timezone,
         points: (graph.display.display_derivative ? timeseries.derivative : timeseries.points) ?? [],
         yhat,
-        anomalies: anomalies.map(({ timestamp, until_timestamp, kind, severity }) => {
-          return { timestamp, until_timestamp, kind, severity_label: severityLabel(severity) };
+        anomalies: anomalies.map(({ timestamp, out_until_timestamp, kind, severity }) => {
+          return { timestamp, out_until_timestamp, kind, severity_label: severityLabel(severity) };
         }),
         matches: [],
       },

@@ -24,7 +24,7 @@ export interface GraphContent {
   yhat: readonly { timestamp: number; yhat: number | null; yhat_lower: number | null; yhat_upper: number | null }[];
   anomalies: readonly {
     timestamp: number;
-    until_timestamp: number | null;
+    out_until_timestamp: number | null;
     kind: AnomalyKind | null;
     /**
      * The value that is furthest outside of the expected range. Values of counters are rates; some lists do not contain
@@ -143,7 +143,7 @@ export function toChartAnomalies(
   reader: Reader,
 ): ChartAnomaly[] {
   return anomalies.flatMap((anomaly) => {
-    const { timestamp: start, until_timestamp: end, kind, severity_label: severity } = anomaly;
+    const { timestamp: start, out_until_timestamp: end, kind, severity_label: severity } = anomaly;
     if (kind === null) return [];
     const { expected_range_lower: lower = null, expected_range_upper: upper = null } = anomaly;
     const { peak_value: peakValue = null } = anomaly;

@@ -11,7 +11,7 @@ export function anomalyView(anomaly: AnomalyDto, reader: Reader) {
     ...{ id, metric, metric_id, kind, state, severity, severity_label },
     summary: summaryOf(anomaly, reader),
     started: timeIn(reader.zone, anomaly.timestamp),
-    ended: timeIn(reader.zone, anomaly.until_timestamp),
+    ended: timeIn(reader.zone, endOf(anomaly)),
     value: rounded(anomaly.value),
     peak_value: rounded(anomaly.peak_value),
     expected_lower: rounded(anomaly.expected_range_lower),
@@ -23,12 +23,16 @@ export function anomalyView(anomaly: AnomalyDto, reader: Reader) {
   };
 }
 
+/** Null while it is open. */
+const endOf = (anomaly: AnomalyRefDto): number | null =>
+  anomaly.until_timestamp === null ? null : anomaly.out_until_timestamp;
+
 /** `web-1.cpu rose to 93 % (usual 20 to 40 %)`. */
 function summaryOf(anomaly: AnomalyDto, reader: Reader): string {
   const { kind, value, peak_value: peakValue, unit, metric } = anomaly;
   if (kind === null) return `${metric}: nothing unusual`;
   const [lower, upper] = [anomaly.expected_range_lower, anomaly.expected_range_upper];
-  const [start, end] = [anomaly.timestamp, anomaly.until_timestamp];
+  const [start, end] = [anomaly.timestamp, anomaly.out_until_timestamp];
   return `${metric} ${anomalyText({ kind, value, peakValue, lower, upper, unit, start, end }, reader)}`;
 }
 
@@ -41,7 +45,7 @@ export function anomalyLine(view: ReturnType<typeof anomalyView>): string {
 
 export function anomalyRefView(ref: AnomalyRefDto, zone: string) {
   const { id, metric, kind, state, severity } = ref;
-  const [started, ended] = [timeIn(zone, ref.timestamp), timeIn(zone, ref.until_timestamp)];
+  const [started, ended] = [timeIn(zone, ref.timestamp), timeIn(zone, endOf(ref))];
   return { id, metric, kind, state, severity, started, ended };
 }
 

@@ -65,7 +65,7 @@ export function LookAlike({ anomaly, zone, now }: { anomaly: AnomalyRecord; zone
           search={(({ tz }: Record<string, unknown>) => ({ tz })) as never}
         >
           {timeText(found.timestamp, zone, now)}, {kindText(found.kind)}
-          {found.until_timestamp === null ? '' : `, ${lastedText(found.until_timestamp - found.timestamp)}`}
+          {found.out_until_timestamp === null ? '' : `, ${lastedText(found.out_until_timestamp - found.timestamp)}`}
         </Anchor>
       )}
       {(earlier.isPending || lines.isLoading) && <Skeleton height={found === null ? LOOK_HEIGHT + 26 : LOOK_HEIGHT} />}
@@ -75,7 +75,7 @@ export function LookAlike({ anomaly, zone, now }: { anomaly: AnomalyRecord; zone
             points={line.points as [number, number | null][]}
             lower={line.lower}
             upper={line.upper}
-            anomalies={[{ from: found.timestamp, until: found.until_timestamp, severity: found.severity_label }]}
+            anomalies={[{ from: found.timestamp, until: found.out_until_timestamp, severity: found.severity_label }]}
             width={400}
             height={LOOK_HEIGHT}
             label={texts.lookAlikePicture(dateText(found.timestamp, zone))}

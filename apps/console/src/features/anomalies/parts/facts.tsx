@@ -4,6 +4,7 @@ import { MetricName } from '../../../components/metric-name';
 import { Pairs } from '../../../components/pairs';
 import { SeverityMark } from '../../../components/severity';
 import { Lasted, Time } from '../../../components/times';
+import { isOpen, stateText } from '../../../lib/anomaly-state';
 import { type Schema } from '../../../lib/api';
 import { deliveriesSearch } from '../../../lib/deliveries-link';
 import { keepView } from '../../../lib/keep-view';
@@ -46,12 +47,10 @@ export function Facts({
           { name: facts.kind, value: kindText(anomaly.kind) },
           {
             name: facts.state,
-            value: `${anomaly.close_reason === null ? texts.stillOpen : texts.closedBy[anomaly.close_reason]}${
-              anomaly.positive ? `, ${texts.realProblem}` : ''
-            }`,
+            value: `${stateOf(anomaly)}${anomaly.positive ? `, ${texts.realProblem}` : ''}`,
           },
           { name: facts.began, value: <Time at={anomaly.timestamp} /> },
-          { name: facts.lasted, value: <Lasted from={anomaly.timestamp} until={anomaly.until_timestamp} /> },
+          { name: facts.lasted, value: <Lasted from={anomaly.timestamp} until={anomaly.out_until_timestamp} /> },
           anomaly.peak_value === null
             ? null
             : {
@@ -92,6 +91,12 @@ export function Facts({
       />
     </section>
   );
+}
+
+function stateOf(anomaly: Schema<'AnomalyDto'>): string {
+  const reason = anomaly.close_reason === null ? null : texts.closedBy[anomaly.close_reason];
+  if (!isOpen(anomaly)) return reason ?? stateText(anomaly);
+  return reason === null ? texts.stillOpen : `${texts.stillOpen}; ${reason}`;
 }
 
 function Deliveries({

@@ -189,8 +189,8 @@ function AnomalyRows({
               {timeText(row.timestamp, zone)}
             </Anchor>
             <span>{kindText(row.kind)}</span>
-            {row.until_timestamp !== null && (
-              <span className="dim">{lastedText(row.until_timestamp - row.timestamp)}</span>
+            {row.out_until_timestamp !== null && (
+              <span className="dim">{lastedText(row.out_until_timestamp - row.timestamp)}</span>
             )}
             {row.similarity !== undefined && (
               <span className="dim">{texts.alike(Math.floor(100 * row.similarity))}</span>

@@ -309,7 +309,7 @@ const Line = memo(function Line({
     return at >= from && at <= until;
   };
   const columns = member.anomalies.filter(
-    ({ timestamp, until_timestamp: end }) => timestamp <= until && (end ?? until) >= from,
+    ({ timestamp, out_until_timestamp: end }) => timestamp <= until && (end ?? until) >= from,
   );
   return (
     <>
@@ -317,9 +317,9 @@ const Line = memo(function Line({
         points={[[from, null], ...line.points.filter(isInside), [until, null]]}
         lower={pad(line.lower.filter(isInside), null)}
         upper={pad(line.upper.filter(isInside), null)}
-        anomalies={columns.map(({ timestamp, until_timestamp, severity_label }) => ({
+        anomalies={columns.map(({ timestamp, out_until_timestamp, severity_label }) => ({
           from: timestamp,
-          until: until_timestamp,
+          until: out_until_timestamp,
           severity: severity_label,
         }))}
         width={Math.floor(width)}

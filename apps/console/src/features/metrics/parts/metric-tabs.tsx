@@ -12,6 +12,7 @@ import { MetricName } from '../../../components/metric-name';
 import { Empty, Failed, RowsSkeleton } from '../../../components/page-states';
 import { SeverityMark } from '../../../components/severity';
 import { Ago, Lasted, Time } from '../../../components/times';
+import { stateText } from '../../../lib/anomaly-state';
 import { type Schema } from '../../../lib/api';
 import { keepView } from '../../../lib/keep-view';
 import { loadedWindow, pointsFor } from '../../../lib/loaded-window';
@@ -43,7 +44,7 @@ export function AnomaliesTab({ metric, window }: { metric: Schema<'MetricDto'>; 
   if (!data) return <RowsSkeleton rows={4} />;
   const unit = shownUnit(metric);
   const rows = data.anomalies.filter(
-    ({ timestamp, until_timestamp: until }) => timestamp <= window.until && (until ?? Infinity) >= window.from,
+    ({ timestamp, out_until_timestamp: until }) => timestamp <= window.until && (until ?? Infinity) >= window.from,
   );
   if (rows.length === 0) return <Empty title={texts.anomalies.none}>{texts.anomalies.noneNext}</Empty>;
   return (
@@ -81,7 +82,7 @@ export function AnomaliesTab({ metric, window }: { metric: Schema<'MetricDto'>; 
                 <Time at={anomaly.timestamp} />
               </Table.Td>
               <Table.Td>
-                <Lasted from={anomaly.timestamp} until={anomaly.until_timestamp} />
+                <Lasted from={anomaly.timestamp} until={anomaly.out_until_timestamp} />
               </Table.Td>
               <Table.Td>{valueText(anomaly.peak_value, unit)}</Table.Td>
               <Table.Td>
@@ -89,7 +90,7 @@ export function AnomaliesTab({ metric, window }: { metric: Schema<'MetricDto'>; 
                   ? valueText(null)
                   : rangeText(anomaly.expected_range_lower, anomaly.expected_range_upper, unit)}
               </Table.Td>
-              <Table.Td>{anomaly.state}</Table.Td>
+              <Table.Td>{stateText(anomaly)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

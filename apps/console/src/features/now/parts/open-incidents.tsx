@@ -74,7 +74,7 @@ export function OpenIncidents({ incidents, total }: { incidents: readonly Incide
                 {origin && <MetricSparkline line={lines.get(origin.metric_id)} metric={origin.metric} width={160} />}
               </span>
               <Text size="sm" className={`dim ${classes.long ?? ''}`}>
-                <Lasted from={incident.started_timestamp} until={incident.ended_timestamp} />
+                <Lasted from={incident.started_timestamp} until={incident.out_until_timestamp} />
               </Text>
               <div className={classes.actions}>
                 <AcknowledgeIncident incident={incident} />

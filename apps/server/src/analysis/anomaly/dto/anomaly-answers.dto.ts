@@ -109,14 +109,16 @@ export function tableOfAnomalies({ anomalies }: AnomaliesDto): CsvTable {
     'positive',
     'acknowledged_at',
     'incident_id',
+    'out_until_timestamp',
   ] as const;
   return {
     columns,
     rows: anomalies.map((anomaly) => {
-      const { timestamp, until_timestamp, acknowledged_at } = anomaly;
+      const { timestamp, until_timestamp, out_until_timestamp, acknowledged_at } = anomaly;
       const times: Partial<Record<(typeof columns)[number], string | null>> = {
         timestamp: csvTime(timestamp),
         until_timestamp: csvTime(until_timestamp),
+        out_until_timestamp: csvTime(out_until_timestamp),
         acknowledged_at: csvTime(acknowledged_at),
       };
       return columns.map((name) => times[name] ?? anomaly[name]);
