@@ -40,7 +40,7 @@ export class CrossSiteRefusedError extends AppError {
   constructor() {
     super(
       'cross_site_refused',
-      'Browsers log in and change things from the pages of this service only, not sent by another site.',
+      'The request was sent by a page of another site: with a session cookie, only pages of this service and of CORS_ORIGINS may log in and change data.',
     );
   }
 }
