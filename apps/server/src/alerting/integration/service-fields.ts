@@ -47,7 +47,7 @@ export const ofKind = (texts: FieldTexts, kind: ParamKind<string>): Field<string
   field(texts, 'string', kind);
 
 /** Printable ASCII: secrets travel in headers. */
-const SECRET: TextBounds = { max: 500, pattern: /^[ -~]+$/, says: 'must be printable ASCII' };
+const SECRET: TextBounds = { max: 500, pattern: /^[ -~]+$/, says: 'must contain only printable ASCII characters' };
 
 export const optionalSecret = (texts: FieldTexts, bounds: TextBounds = SECRET): Field<string | null> =>
   field(texts, 'secret', strKind(bounds));

@@ -351,7 +351,10 @@ describe('documents of watchers and integrations', () => {
     ['kind: watcher\nname: x\nchips: [a]\ntest_alert: true', 'line 4: test_alert is not a parameter of this call'],
     ['kind: watcher\nchips: [a]\nvalue: 5', 'line 3: value is not a parameter of this call'],
     ['kind: watcher\ntype: anything\nchips: [a]', 'line 2: type must be one of anomaly, threshold'],
-    ['kind: watcher\ntype: threshold\nchips: [a]\nalgorithm: above', 'line 1: value is required by above'],
+    [
+      'kind: watcher\ntype: threshold\nchips: [a]\nalgorithm: above',
+      'line 1: value is required by the algorithm above',
+    ],
     ['kind: watcher\nchips: [a]\nsummary_report_frequency: hourly', 'line 3: summary_report_frequency must look like'],
     [
       'kind: watcher\nchips: [a]\nemail_users: [bob]',

@@ -52,7 +52,7 @@ export class IssueReportService {
           ['Organisation', `${orgName} (${String(org.id)})`],
           ['User', `${user.name} <${user.email ?? ''}> (${String(userId)})`],
           ['Reported', dateTime(reportedAt, 'UTC')],
-          ['Page', params.url === '' ? 'not told' : params.url],
+          ['Page', params.url === '' ? 'not given' : params.url],
         ];
         if (context !== '{}') facts.push(['Context', context]);
         const content: MailContent = {

@@ -13,7 +13,7 @@ import {
 import { asFailure, below, bodyOf, formRequest } from '../reading/http-query.js';
 import { type OutgoingRequest } from '../../../platform/outgoing/outgoing.types.js';
 
-const NO_RENDERING = 'the answer is none of the render API: does the address lead to graphite-web?';
+const NO_RENDERING = 'the answer is not one of the render API: does the address lead to graphite-web?';
 
 /** graphite-web and other servers with its render API. */
 @Injectable()

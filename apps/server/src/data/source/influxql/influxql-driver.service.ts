@@ -14,7 +14,7 @@ import { asFailure, below, bodyOf, formRequest } from '../reading/http-query.js'
 import { type OutgoingRequest } from '../../../platform/outgoing/outgoing.types.js';
 import { piecesOf, type Placeholder } from '../reading/placeholders.js';
 
-const NO_RESULT = 'the answer is none of /query: does the address lead to an InfluxDB 1.x?';
+const NO_RESULT = 'the answer is not one of /query: does the address lead to an InfluxDB 1.x?';
 
 const CUT_OFF = 'InfluxDB has cut the answer off (max-row-limit)';
 

@@ -14,7 +14,7 @@ import {
 import { asFailure, below, bodyOf, formRequest } from '../reading/http-query.js';
 import { type OutgoingRequest } from '../../../platform/outgoing/outgoing.types.js';
 
-const NO_MATRIX = 'the answer is none of query_range: does the address lead to a Prometheus-compatible API?';
+const NO_MATRIX = 'the answer is not one of query_range: does the address lead to a Prometheus-compatible API?';
 
 const NOT_DERIVED = `{__name__!~"${DERIVED_NAMES.join('|')}"}`;
 
