@@ -28,7 +28,7 @@ export function addDoctorCommand({ program, terminal }: Cli): Command {
         'state, secret key, mail, ports and the public address. Each line is ok, warning or failed, with what to do. ' +
         'Changes nothing, and sends no mail. Run it as the user of the product, with its settings.',
     )
-    .option('--json', 'print JSON instead of a table')
+    .option('--json', 'print JSON instead of text')
     .addHelpText('after', examples('plumbline doctor', 'plumbline doctor --json'))
     .action(async (options: { json?: true }) => {
       try {

@@ -81,7 +81,7 @@ export function addKeyCommand(cli: Cli): Command {
     .command('key')
     .summary('show and replace the secret key that encrypts stored credentials')
     .description(
-      'Shows and replaces the secret key, which encrypts stored credentials and from which sessions, tokens and links are derived.',
+      'Shows and replaces the secret key, which encrypts stored credentials and protects sessions, tokens and links.',
     );
   key
     .command('status')
