@@ -13,7 +13,7 @@ const SPIKE = 500;
 
 /** Times at which the results of a point were in the database, by metric. Unix seconds. */
 const STAGES = `
-  SELECT m.name, (p.state->>'firstAt')::float8 AS "lookedAt", p.told_at AS told,
+  SELECT m.name, (p.state->>'firstAt')::float8 AS "lookedAt", p.told_at AS notified,
     extract(epoch FROM found.at)::float8 AS found, extract(epoch FROM grouped.at)::float8 AS grouped,
     extract(epoch FROM d.settled_at)::float8 AS taken
   FROM alert_delivery d

@@ -141,8 +141,8 @@ function stageRows(name, stages) {
   const rows = {
     'sent → found and stored': ({ name: metric, found }) => [begun.get(metric), atMs(found)],
     'stored → grouped into an incident': ({ found, grouped }) => [atMs(found), atMs(grouped)],
-    'stored → message decided on (held back on purpose)': ({ found, told }) => [atMs(found), atMs(told)],
-    'decided → picture drawn, mail taken and recorded': ({ told, taken }) => [atMs(told), atMs(taken)],
+    'stored → message decided on (held back on purpose)': ({ found, notified }) => [atMs(found), atMs(notified)],
+    'decided → picture drawn, mail taken and recorded': ({ notified, taken }) => [atMs(notified), atMs(taken)],
   };
   process.stdout.write('\n| of which | median | 95 % | slowest |\n| --- | --- | --- | --- |\n');
   for (const [title, ends] of Object.entries(rows)) {
@@ -224,7 +224,7 @@ try {
               tx,
             ),
           );
-        tableHead('From an alert told to its mail received');
+        tableHead('From the decision to notify to the mail received');
         row('bare SMTP', await series('bare', sendBare));
         row('an alert', await series('alone', enqueue('alone', [])));
         const webhook = { channel: 'webhook', recipient: '', userId: null, mentions: [] };

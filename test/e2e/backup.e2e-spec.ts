@@ -99,7 +99,10 @@ describe('a backup of a running product', () => {
     });
     await sender;
     expect(backup).toMatchObject({ code: 0, err: expect.stringContaining('It includes the secret key') as string });
-    const [, endedAt] = /^Backup complete in .*: \d+ MB, all that was acknowledged before (\S+)\n$/.exec(backup.out)!;
+    const [, endedAt] =
+      /^Backup complete in .*: \d+ MB \(\d+ MB of files and \d+ MB of changes meanwhile\), all that was acknowledged before (\S+)\n$/.exec(
+        backup.out,
+      )!;
     const expected = acknowledged.filter(({ at }) => at < Date.parse(endedAt!));
     expect(expected.length).toBeGreaterThan(5);
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,8 +49,20 @@ describe('plumbline', () => {
     [['detect', '-', '--plot', join('no', 'such', 'folder.png')], 2, 'err', 'there is no folder'],
     [['detect', join('no', 'such', 'file.csv')], 2, 'err', 'there is no such file or folder'],
     [['detect', '.'], 2, 'err', 'is a folder'],
-    [['replay', '-', '--metric', 'a'], 2, 'err', 'give the ingest token'],
-    [['replay', '-', '--metric', 'a', '--token', 'x', '--token-file', 'y'], 2, 'err', 'give the ingest token'],
+    [['replay', '-', '--metric', 'a'], 2, 'err', 'a token is needed: --token-file, --token or PLUMBLINE_TOKEN'],
+    [
+      ['replay', '-', '--metric', 'a', '--token', 'x', '--token-file', 'y'],
+      2,
+      'err',
+      'give --token or --token-file, not both',
+    ],
+    [
+      ['replay', '-', '--metric', 'a', '--token-file', 'none'],
+      2,
+      'err',
+      '--token-file none cannot be read: there is no',
+    ],
+    [['export', '--token', 'x', '--url', 'localhost:3000'], 2, 'err', 'Must be an address'],
     [['replay', '-', '--metric', 'a', '--token', 'x', '--speed', '0'], 2, 'err', 'Must be "max" or a number above 0'],
     [['replay', '-', '--metric', 'a', '--token', 'x', '--speed', '2', '--end-now'], 2, 'err', '--end-now goes with'],
     [['replay', '-', '--metric', 'a', '--token', 'x', '--url', 'ftp://x'], 2, 'err', 'Must be an address'],
@@ -89,27 +102,30 @@ describe('plumbline detect', () => {
 
   it('writes scores and picture to files, and only JSON to standard output', async () => {
     const [scores, png] = [join(folder, 'scores.csv'), join(folder, 'out.png')];
-    const result = await run(['detect', '-', '--json', '--scores', scores, '--plot', png], rows(50));
+    const result = await run(['detect', '-', '--json', '--scores', scores, '--plot', png], rows(150));
     expect(result.code).toBe(0);
-    expect(JSON.parse(result.out)).toMatchObject({ source: 'standard input', rows: 50 });
+    expect(JSON.parse(result.out)).toMatchObject({ source: 'standard input', rows: 150 });
     expect(result.err).toContain(`Scores written to ${scores}\nPicture written to ${png}\n`);
-    expect((await readFile(scores, 'utf8')).split('\n')).toHaveLength(52);
+    expect((await readFile(scores, 'utf8')).split('\n')).toHaveLength(152);
     expect((await readFile(png)).toString('latin1', 1, 4)).toBe('PNG');
   });
 
   it.each(['svg', 'html'])('draws %s', async (format) => {
     const file = join(folder, `out.${format}`);
-    expect((await run(['detect', '-', '--plot', file, '--theme', 'dark'], rows(50))).code).toBe(0);
+    expect((await run(['detect', '-', '--plot', file, '--theme', 'dark'], rows(150))).code).toBe(0);
     expect(await readFile(file, 'utf8')).toContain('<svg ');
   });
 
   it('exits with code 1 when a result cannot be written', async () => {
-    const { code, err } = await run(['detect', '-', '--scores', folder], rows(5));
+    const { code, err } = await run(['detect', '-', '--scores', folder], rows(150));
     expect(code).toBe(1);
     expect(err).toContain(`${folder} cannot be written`);
   });
 
-  it('draws a single row', async () => {
-    expect((await run(['detect', '-', '--plot', join(folder, 'one.png')], '60,1\n')).code).toBe(0);
+  it('exits with code 2 when the rows are too few to judge one, and writes nothing', async () => {
+    const file = join(folder, 'few.png');
+    const { code, err, out } = await run(['detect', '-', '--plot', file], rows(40));
+    expect({ code, out, isDrawn: existsSync(file) }).toEqual({ code: 2, out: '', isDrawn: false });
+    expect(err).toMatch(/^plumbline: standard input, line 40: the file ends after 40 rows .* at least 101 are needed/);
   });
 });

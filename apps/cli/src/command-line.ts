@@ -27,22 +27,29 @@ export function wholeNumberOption(min: number, max: number): (text: string) => n
 /** For every command that reads CSV: the format of its times. */
 export function timeFormatOption(): Option {
   const help =
-    'form of the times, such as "dd.MM.yyyy HH:mm" or "M/d/yyyy h:mm a"; else Unix time, yyyyMMdd or ISO 8601';
+    'format of the times, such as "dd.MM.yyyy HH:mm" or "M/d/yyyy h:mm a"; default: Unix time, yyyyMMdd or ISO 8601';
   return new Option('--time-format <pattern>', help);
 }
 
 /** For every command that reads CSV: the format of its numbers. */
 export function decimalOption(): Option {
-  return new Option('--decimal <sign>', 'sign before decimals; the other one then separates thousands').choices([
+  return new Option('--decimal <sign>', 'decimal separator; the other one then separates thousands').choices([
     '.',
     ',',
   ]);
 }
 
+function urlOption(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new InvalidArgumentError('Must be an address such as http://localhost:3000.');
+  }
+  return text;
+}
+
 /** Options of a command that works on a running server, with a token that has the required permission. */
 export function withServer(command: Command, permission: string): Command {
   return command
-    .option('--url <address>', 'address of the server', 'http://localhost:3000')
+    .option('--url <address>', 'address of the server', urlOption, 'http://localhost:3000')
     .option('--token <token>', `token with the permission ${permission}; default PLUMBLINE_TOKEN of the environment`)
     .option('--token-file <file>', 'file that contains the token, which then does not appear in process lists');
 }

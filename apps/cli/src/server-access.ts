@@ -26,10 +26,14 @@ function isServerError(error: unknown): error is ServerError {
   return error instanceof Error && 'httpStatus' in error && 'details' in error;
 }
 
+/** Most messages begin with their field. */
+const named = (field: string | null | undefined, message: string): string =>
+  !field || message.startsWith(field) ? message : `${field}: ${message}`;
+
 /** The server's errors in the words of the command line. Others are unexpected and stay unchanged. */
 export function toCliError(error: unknown): unknown {
   if (isServerError(error)) {
-    const details = error.details.map(({ field, message }) => `\n  ${field ? `${field}: ` : ''}${message}`).join('');
+    const details = error.details.map(({ field, message }) => `\n  ${named(field, message)}`).join('');
     const isInput = error.httpStatus === 400 || error.httpStatus === 404;
     return new CliError(error.message + details, isInput ? ExitCode.BadInput : ExitCode.Failed);
   }

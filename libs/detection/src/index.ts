@@ -7,6 +7,7 @@ export {
 } from './account.js';
 export { detectSeries, type DetectSeriesOptions } from './detect-series.js';
 export { type ScoredVerdicts, scoreSeries } from './scores/score-series.js';
+export { WARM_UP_POINTS } from './series/series-detector.js';
 export { DEFAULT_BUDGET } from './series/judgement/false-alarm-budget.js';
 export { DetectionShard } from './shard/detection-shard.js';
 export { PAGE_RECORDS as PAGE_SERIES } from './shard/record-pages.js';

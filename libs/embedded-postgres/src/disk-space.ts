@@ -24,4 +24,4 @@ export async function checkSpace(folder: string, bytes: number): Promise<void> {
   throw new BackupError(`The disk of ${folder} has ${megabytes(free)} free, and the backup needs ${megabytes(bytes)}`);
 }
 
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`;

@@ -83,7 +83,7 @@ describe('plumbline alerts', () => {
       '2 messages dropped.\n',
     );
     expect(await Promise.all(ids.map(stateOf))).toEqual([undefined, undefined]);
-    expect((await installation.done(['alerts', 'failed'])).err).toBe('No message was given up.\n');
+    expect((await installation.done(['alerts', 'failed'])).err).toBe('There are no undelivered messages.\n');
   });
 
   it('requires ids or --all, and names ids of messages that were not given up', async () => {
@@ -92,7 +92,7 @@ describe('plumbline alerts', () => {
     expect(await installation.run(['alerts', 'resend', '1', '--all'])).toMatchObject({ code: 2 });
     const { code, err } = await installation.run(['alerts', 'resend', String(sent)]);
     expect(code).toBe(2);
-    expect(err).toContain(`not among the messages that were given up: ${sent}`);
+    expect(err).toContain(`not among the undelivered messages: ${sent}`);
     expect(await stateOf(sent)).toMatchObject({ state: 'sent' });
   });
 });

@@ -45,7 +45,7 @@ async function list({ org, limit, json }: ListOptions, terminal: Terminal): Prom
       return;
     }
     if (messages.length === 0) {
-      terminal.err('No message was given up.\n');
+      terminal.err('There are no undelivered messages.\n');
       return;
     }
     const head = ['Id', 'Organisation', 'Given up', 'Channel', 'To', 'Tries', 'Message', 'Reason'];
@@ -66,7 +66,7 @@ async function act(
     const known = new Set(done.map(({ id }) => id));
     const unknown = ids.filter((id) => !known.has(id));
     terminal.out(`${done.length} ${done.length === 1 ? 'message' : 'messages'} ${DONE[what]}.\n`);
-    if (unknown.length > 0) throw new UsageError(`not among the messages that were given up: ${unknown.join(', ')}`);
+    if (unknown.length > 0) throw new UsageError(`not among the undelivered messages: ${unknown.join(', ')}`);
   });
 }
 
@@ -101,29 +101,35 @@ function ids(text: string, before: number[] = []): number[] {
 }
 
 export function addAlertsCommand(cli: Cli): Command {
-  const alerts = cli.program.command('alerts').description('Messages of alerts that could not be delivered.');
+  const alerts = cli.program
+    .command('alerts')
+    .summary('list alert messages that could not be delivered; send them again or delete them')
+    .description(
+      'Alert messages that could not be delivered and are no longer retried: lists them, sends them again, or deletes them. ' +
+        'Works while a server is running, too.',
+    );
   alerts
     .command('failed')
-    .summary('list messages that were given up')
+    .summary('list alert messages that could not be delivered')
     .description(
-      'Lists messages that were given up, newest first, with the reason. Works while a server is running, too.',
+      'Lists the alert messages whose delivery failed and that are no longer retried, newest first, with the reason. Works while a server is running, too.',
     )
     .option('--org <organisation>', 'name or id of the organisation (default: all)')
     .option('--limit <number>', 'maximum number of messages in the list', wholeNumberOption(1, MAX_LISTED), 50)
-    .option('--json', 'print them as JSON')
+    .option('--json', 'print JSON instead of a table')
     .addHelpText('after', examples('plumbline alerts failed', 'plumbline alerts failed --org "Example Ltd" --json'))
     .action((options: ListOptions) => list(options, cli.terminal));
   for (const what of ['resend', 'drop'] as const) {
     alerts
       .command(what)
-      .summary(what === 'resend' ? 'send messages that were given up again' : 'delete messages that were given up')
+      .summary(what === 'resend' ? 'send undelivered alert messages again' : 'delete undelivered alert messages')
       .description(
         what === 'resend'
-          ? 'Queues messages that were given up again, with a full set of retries. Messages about anomalies that have ended meanwhile are sent too.'
-          : 'Deletes messages that were given up. They are no longer counted or listed.',
+          ? 'Queues undelivered alert messages again, with the full number of retries. Messages about anomalies that have ended are sent too.'
+          : 'Deletes undelivered alert messages. They are no longer counted or listed.',
       )
       .argument('[ids...]', 'ids of messages, as "plumbline alerts failed" shows them', ids)
-      .option('--all', 'all messages that were given up')
+      .option('--all', 'all undelivered messages')
       .option('--org <organisation>', 'only those of this organisation: name or id')
       .addHelpText('after', examples(`plumbline alerts ${what} 4711 4712`, `plumbline alerts ${what} --all --org 1`))
       .action((chosen: number[], options: ActOptions) => act(what, chosen, options, cli.terminal));

@@ -52,9 +52,8 @@ async function backUp(folder: string, { withoutKey }: BackupOptions, terminal: T
       productVersion,
       secretKey: isKeySetting ? 'environment' : withoutKey ? 'left out' : 'included',
     });
-    const bytes = embedded.sizeOf(manifest.files);
     terminal.out(
-      `Backup complete in ${folder}: ${inMegabytes(bytes)}, all that was acknowledged before ${manifest.endedAt}\n`,
+      `Backup complete in ${folder}: ${sizesOf(manifest, embedded.sizeOf)}, all that was acknowledged before ${manifest.endedAt}\n`,
     );
     terminal.err(KEY_NOTES[manifest.secretKey]);
   });
@@ -131,18 +130,29 @@ async function withProgress(terminal: Terminal, work: (common: Common) => Promis
   }
 }
 
-const inMegabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
+/** Whole megabytes in every message, so that the sizes of a backup and of its restore can be compared. */
+const inMegabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`;
+
+/** `90 MB (73 MB of files and 17 MB of changes meanwhile)`: the beginning of a backup announces only the files. */
+export function sizesOf(
+  { files }: Pick<BackupManifest, 'files'>,
+  sizeOf: (files: BackupManifest['files']) => number,
+): string {
+  const changes = sizeOf(files.filter(({ path }) => path.includes('/pg_wal/')));
+  const all = sizeOf(files);
+  return `${inMegabytes(all)} (${inMegabytes(all - changes)} of files and ${inMegabytes(changes)} of changes meanwhile)`;
+}
 
 export function addBackupCommand({ program, terminal }: Cli): Command {
   return program
     .command('backup <dir>')
-    .summary('copy the embedded database into a folder, while the product runs')
+    .summary('back up the embedded database and the secret key, while the product runs')
     .description(
-      'Copies the embedded database and the secret key into a new or empty folder, while the product runs or stopped.\n' +
-        'All that was acknowledged before it ends is in the copy. For a database of DATABASE_URL use pg_dump\n' +
+      'Copies the embedded database and the secret key into a new or empty folder, whether the product is running or stopped. ' +
+        'The copy contains everything that was acknowledged before it ended. For a database of DATABASE_URL, use pg_dump ' +
         '(docs/guide/backup.md).',
     )
-    .option('--without-key', 'leave out the secret key; a restore then needs it from elsewhere')
+    .option('--without-key', 'leave out the secret key; to restore, you then need it from elsewhere')
     .addHelpText(
       'after',
       examples('plumbline backup /mnt/backup/$(date +%F)', 'plumbline backup --without-key /mnt/backup/plumbline'),
@@ -161,7 +171,7 @@ export function addRestoreCommand({ program, terminal }: Cli): Command {
     .command('restore <dir>')
     .summary('restore a backup into an empty data folder')
     .description(
-      'Restores a backup of "plumbline backup" into the data folder (PLUMBLINE_DATA), which must be empty or not exist.\n' +
+      'Restores a backup of "plumbline backup" into the data folder (PLUMBLINE_DATA), which must be empty or not exist. ' +
         'Every file is checked against the list of the backup. Start the product afterwards.',
     )
     .addHelpText('after', examples('PLUMBLINE_DATA=/var/lib/plumbline plumbline restore /mnt/backup/2026-10-01'))

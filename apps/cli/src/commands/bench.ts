@@ -32,32 +32,34 @@ function shareOption(text: string): number {
   return number;
 }
 
-const JSON_HELP = 'print JSON instead of tables, or also write it to a file (.json)';
+const JSON_HELP = 'print JSON instead of tables; with a file name (.json), print tables and write the JSON there';
 const TIMESTAMP_COLUMN_HELP = 'column of the times (default: by name, else the first)';
-const VALUE_COLUMN_HELP = 'column of the values (default: "value", else the only one left)';
-const THRESHOLD_HELP = 'scores from here on are alarms (0.5 is where each column says so)';
+const VALUE_COLUMN_HELP = 'column of the values (default: "value", else the only other one)';
+const THRESHOLD_HELP = 'scores from this value on are alarms (0.5 is the level of each column)';
 
 /** `plumbline bench`: how well the detector performs on labelled data of the user. */
 export function addBenchCommand(cli: Cli): void {
   const bench = cli.program
     .command('bench')
     .summary('measure the detector on labelled data; needs no server and no database')
-    .description('Measures the detector on labelled data, each row judged by itself and the rows before it only.');
+    .description(
+      'Measures the detector on labelled data. Each row is judged from itself and earlier rows only, as live data is.',
+    );
 
   bench
     .command('nab')
-    .summary('on the Numenta Anomaly Benchmark')
+    .summary('measure the detector on the Numenta Anomaly Benchmark (NAB)')
     .description(
-      'Scores the detector on the Numenta Anomaly Benchmark by its own rules, each of its columns novelty, spike and score:\n' +
-        'three profiles, at a fixed threshold, at the best one for the whole corpus (as scoreboards do), and with the\n' +
-        'threshold chosen on other files (five folds); and its expected range outside of the windows.',
+      'Scores the columns novelty, spike and score of the detector on the Numenta Anomaly Benchmark by its own rules: ' +
+        'three profiles, at a fixed threshold, at the best threshold for the whole corpus (as scoreboards do), and at the ' +
+        'threshold chosen on other files (five folds). Also measures the expected range outside of the anomaly windows.',
     )
     .argument('<folder>', 'copy of github numenta/NAB: data/**/*.csv and labels/combined_windows.json')
     .option('--json [file]', JSON_HELP)
-    .option('--files', 'a line per file as well')
+    .option('--files', 'also print a line per file')
     .option('--threshold <score>', THRESHOLD_HELP, thresholdOption, 0.5)
-    .option('--cut <share>', 'leave out this share of each file at its start: less history', shareOption, 0)
-    .option('--average <rows>', 'average this number of rows into one: coarser sampling', wholeNumberOption(1, 1000), 1)
+    .option('--cut <share>', 'leave out this share at the start of each file: less history', shareOption, 0)
+    .option('--average <rows>', 'average this many rows to one: coarser sampling', wholeNumberOption(1, 1000), 1)
     .addHelpText(
       'after',
       examples(
@@ -74,17 +76,21 @@ export function addBenchCommand(cli: Cli): void {
 
   bench
     .command('labelled')
-    .summary('on folders of CSV files with a label column')
+    .summary('measure the detector on folders of CSV files with a label column')
     .description(
-      'Scores the detector on folders of CSV files with a label per row, each of its columns novelty, spike and score, and\n' +
-        'alarm, which opens anomalies: event F1 at one threshold for all series of a folder (fixed, and the best there is),\n' +
-        'false alarms, delay, AUC-PR and VUS-PR; and its expected range outside of the labels.',
+      'Scores the columns novelty, spike and score of the detector, and alarm, which opens anomalies, on folders of CSV files ' +
+        'with a label per row: event F1 at one threshold for all series of a folder (fixed, and the best one), ' +
+        'false alarms, delay, AUC-PR and VUS-PR. Also measures the expected range outside of the labels.',
     )
-    .argument('<folders...>', 'each is a data set: its CSV files, those in folders within too')
+    .argument('<folders...>', 'each is a data set: its CSV files, including those in subfolders')
     .option('--json [file]', JSON_HELP)
-    .option('--files', 'a line per file as well')
+    .option('--files', 'also print a line per file')
     .option('--threshold <score>', THRESHOLD_HELP, thresholdOption, 0.5)
-    .option('--budget <n>', 'false alarms a month to ask for, as a tuning does; else the shipped level', budgetOption)
+    .option(
+      '--budget <n>',
+      'target of false alarms per month, as in a tuning (default: the shipped level)',
+      budgetOption,
+    )
     .option('--timestamp-column <name>', TIMESTAMP_COLUMN_HELP)
     .option('--value-column <name>', VALUE_COLUMN_HELP)
     .addOption(timeFormatOption())
@@ -116,9 +122,9 @@ export function addAblationCommand(bench: Command, cli: Cli): void {
     .command('ablation')
     .summary('measure the contribution of each component of the scores')
     .description(
-      'Scores novelty, spike and score as they are and without each of their components, at the shipped level and at the\n' +
-        'best one there is: NAB scores for a copy of the Numenta Anomaly Benchmark, event F1 for folders of CSV files with\n' +
-        'a label per row. On NAB also: novelty with its components and its level chosen on other files, and on files with\n' +
+      'Scores novelty, spike and score with all components and without each of them, at the shipped level and at the ' +
+        'best one: NAB scores for a copy of the Numenta Anomaly Benchmark, event F1 for folders of CSV files with ' +
+        'a label per row. On NAB also: novelty with its components and its level chosen on other files, and on files with ' +
         'less history, coarser sampling, other units, sign and clock. Takes a minute for a million rows.',
     )
     .argument('<folders...>', 'each is a data set: a copy of NAB (labels/combined_windows.json) or labelled CSV files')
@@ -143,14 +149,19 @@ export function addBaselinesCommand(bench: Command, cli: Cli): void {
     .command('baselines')
     .summary('compare the detector with published methods')
     .description(
-      'Scores the detector and published methods (moving average, Holt-Winters, isolation forest, …) on the same data, each\n' +
-        'at its own threshold and at the best one there is: NAB scores for a copy of the Numenta Anomaly Benchmark, event\n' +
-        'F1, AUC-PR and VUS-PR for folders of CSV files with a label per row; F1 also with the threshold chosen on a half of\n' +
-        'the series and judged on the other one, a hundred times. Takes minutes for a million rows.',
+      'Scores the detector and published methods (moving average, Holt-Winters, isolation forest, …) on the same data, each ' +
+        'at its own threshold and at the best one: NAB scores for a copy of the Numenta Anomaly Benchmark, event ' +
+        'F1, AUC-PR and VUS-PR for folders of CSV files with a label per row; F1 also with the threshold chosen on half of ' +
+        'the series and measured on the other half, a hundred times. Takes minutes for a million rows.',
     )
     .argument('<folders...>', 'each is a data set: a copy of NAB (labels/combined_windows.json) or labelled CSV files')
-    .option('--models <ids>', 'only these, with commas between: plumbline, ewma, sigma_vote, … (default: all)')
-    .option('--mute <rows>', 'rows that a baseline is quiet after an alarm', wholeNumberOption(0, 100_000), 0)
+    .option('--models <ids>', 'only these, separated by commas: plumbline, ewma, sigma_vote, … (default: all)')
+    .option(
+      '--mute <rows>',
+      'number of rows for which a baseline raises no further alarm',
+      wholeNumberOption(0, 100_000),
+      0,
+    )
     .option('--json [file]', JSON_HELP)
     .option('--timestamp-column <name>', TIMESTAMP_COLUMN_HELP)
     .option('--value-column <name>', VALUE_COLUMN_HELP)
@@ -174,23 +185,23 @@ export function addBaselinesCommand(bench: Command, cli: Cli): void {
 function addNoiseCommand(bench: Command, cli: Cli): void {
   bench
     .command('noise')
-    .summary('false alarms and trouble found on ordinary series; needs no data')
+    .summary('measure false alarms and missed trouble on generated series; needs no data')
     .description(
-      'Runs the detector and published methods over seeded series of nineteen ordinary kinds (daily, weekly, counts,\n' +
-        'latencies, queues, nightly jobs, …), 28 days of minutes (or --step) each: anomalies opened while nothing happens, and the\n' +
-        'share of visible trouble found when some is put in, with its delay. Nine special kinds besides, each at its own pace: jobs of\n' +
-        'a week and a month, the change of the clocks, slow rows, a deployment, a ramp that falls, a flat line with one row off.',
+      'Runs the detector and published methods over seeded series of nineteen ordinary kinds (daily, weekly, counts, ' +
+        'latencies, queues, nightly jobs, …), 28 days with a row per minute (or --step): anomalies opened while nothing happens, and the ' +
+        'share of inserted visible trouble that is found, with its delay. Also nine special kinds, each with its own interval: jobs of ' +
+        'a week and a month, clock changes, slow rows, a deployment, a falling ramp, a flat line with one outlier.',
     )
-    .option('--seeds <n>', 'series of each kind', wholeNumberOption(1, 1000), 20)
+    .option('--seeds <n>', 'number of series of each kind', wholeNumberOption(1, 1000), 20)
     .option(
       '--baseline-seeds <n>',
-      'the same for published methods, some of which are slow',
+      'number of series of each kind for published methods, some of which are slow',
       wholeNumberOption(1, 1000),
       2,
     )
-    .option('--step <minutes>', 'minutes from one row to the next, up to an hour', wholeNumberOption(1, 60), 1)
-    .option('--models <ids>', 'only these, with commas between: plumbline, ewma, sigma_vote, … (default: all)')
-    .option('--kinds', 'a line per kind of series as well')
+    .option('--step <minutes>', 'minutes between rows, at most 60', wholeNumberOption(1, 60), 1)
+    .option('--models <ids>', 'only these, separated by commas: plumbline, ewma, sigma_vote, … (default: all)')
+    .option('--kinds', 'also print a line per kind of series')
     .option('--json [file]', JSON_HELP)
     .addHelpText(
       'after',

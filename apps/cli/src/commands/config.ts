@@ -7,9 +7,9 @@ const FILE = 'file, or folder with .yaml, .yml and .json files';
 
 export function addApplyCommand(cli: Cli): Command {
   return withServer(cli.program.command('apply'), 'admin')
-    .summary('apply configuration documents to a running server')
+    .summary('apply settings from configuration files to a running server')
     .description(
-      'Changes the settings of the organisation to those in the documents: all of them, or none if one is wrong.',
+      'Changes the settings of the organisation of the token to those in the files. If one object is wrong, nothing is changed.',
     )
     .requiredOption('-f, --file <path>', FILE)
     .option('--dry-run', 'only list what would change')
@@ -28,9 +28,9 @@ ${examples('plumbline apply -f plumbline/ --dry-run', 'plumbline apply -f plumbl
 
 export function addExportCommand(cli: Cli): Command {
   return withServer(cli.program.command('export'), 'admin')
-    .summary('write the configuration of a running server as a document')
+    .summary('print the settings of a running server as a configuration file')
     .description(
-      'Writes the settings of the organisation to the output, ${NAME} in place of each secret. Applying the result changes nothing.',
+      'Prints the settings of the organisation of the token as a configuration file, with ${NAME} in place of each secret. "plumbline apply" with an unchanged file changes nothing.',
     )
     .addOption(new Option('--format <format>', 'format of the document').choices(['yaml', 'json']).default('yaml'))
     .addHelpText('after', `\n${examples('plumbline export --token-file token.txt > plumbline.yaml')}`)

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { WARM_UP_POINTS } from '#libs/detection';
 import { runCli } from '../cli.js';
 import { recordingTerminal } from '../testing/recording-terminal.js';
 import { type DetectFlags, detectOptionsOf, periodOf } from './detect.js';
@@ -22,6 +23,7 @@ describe('plumbline detect', () => {
     [['--help'], 0, 'out', '--period <duration>'],
     [['--help'], 0, 'out', 'plumbline detect bytes-sent.csv --counter'],
     [['--help'], 0, 'out', 'novelty,spike,score,anomalous,kind'],
+    [['--help'], 0, 'out', `The first ${WARM_UP_POINTS} rows are only learnt from.`],
     [['--period', 'daily'], 2, 'err', 'Must be auto, none or a duration such as 45m, 12h, 1d or 7d.'],
     [['--period', '0h'], 2, 'err', 'A period lasts a second at least'],
     [['--period', '2y'], 2, 'err', 'Must be auto, none or a duration'],
@@ -46,17 +48,20 @@ describe('plumbline detect', () => {
 
   it('reads a German file with --time-format and --decimal', async () => {
     const rows = Array.from(
-      { length: 50 },
+      { length: 150 },
       (_, i) => `01.02.2026 ${10 + Math.floor(i / 60)}:${String(i % 60).padStart(2, '0')};1.005,${i}`,
     );
     const args = ['--time-format', 'dd.MM.yyyy HH:mm', '--decimal', ',', '--timezone', 'Europe/Berlin'];
     const { code, out } = await detect(args, `Zeit;Wert\r\n${rows.join('\r\n')}\r\n`);
     expect(code).toBe(0);
-    expect(out).toContain('50 rows over 49 minutes, 2026-02-01 10:00:00 – 2026-02-01 10:49:00 (Europe/Berlin)');
+    expect(out).toContain(
+      '150 rows over 2 hours 29 minutes, 2026-02-01 10:00:00 – 2026-02-01 12:29:00 (Europe/Berlin)',
+    );
   });
 
   it('writes every row with its original time, all scores and the kind', async () => {
-    const times = ['2025-10-09 08:00:00', '2025-10-09T08:01:00Z', '1759997000', '1759997060000'];
+    const more = Array.from({ length: 150 }, (_, i) => String(1_760_000_000 + 60 * i));
+    const times = ['2025-10-09 08:00:00', '2025-10-09T08:01:00Z', '1759997000', '1759997060000', ...more];
     const file = join(folder, 'scores.csv');
     const { code } = await detect(
       ['--scores', file, '--timezone', 'Europe/Oslo', '--period', '1d', '--sensitivity', '2'],

@@ -49,8 +49,8 @@ export function addDetectCommand(cli: Cli): Command {
     .command('detect')
     .summary('find the anomalies of a CSV file; needs no server and no database')
     .description(
-      'Finds the anomalies of one series in a CSV file (columns timestamp,value), without server and database.\n' +
-        'Each row is judged by itself and the rows before it only, as it would have been live.',
+      'Finds the anomalies of one series in a CSV file (columns timestamp,value), without server and database. ' +
+        'Each row is judged from itself and earlier rows only, as live data is.',
     )
     .argument('<file>', 'CSV file; - reads standard input')
     .option('--plot <file>', 'draw a picture; the extension selects the format: .png, .svg or .html')
@@ -58,15 +58,17 @@ export function addDetectCommand(cli: Cli): Command {
     .option('--json', 'print the anomalies as JSON instead of a table')
     .option(
       '--timezone <zone>',
-      'IANA zone of times without offset, of daily habits and of the output',
+      'IANA time zone of times without offset, of daily patterns and of the output',
       timezoneOption,
       'UTC',
     )
     .addOption(new Option('--type <type>', 'what the values are').choices(METRIC_TYPES).default('gauge'))
-    .addOption(new Option('--counter', 'the values only grow, except at resets: analyse their rate').conflicts('type'))
+    .addOption(
+      new Option('--counter', 'the values only grow, except at resets: their rate is analysed').conflicts('type'),
+    )
     .option(
       '--period <duration>',
-      'season of the series, such as 45m, 12h, 1d or 7d; none; or auto: found in the data',
+      'length of the repeating pattern, such as 45m, 12h, 1d or 7d; none; or auto: found in the data',
       periodOf,
       'auto',
     )
@@ -88,13 +90,16 @@ export function addDetectCommand(cli: Cli): Command {
       `
 Input: comma, semicolon or tab; a header is optional; rows in any order. Times are Unix seconds, milliseconds,
 microseconds or nanoseconds (by their size), eight digits yyyyMMdd, ISO 8601, or of the form that --time-format gives. An
-empty value is a gap. Exit code 0 whether or not anomalies were found; 2 when a row cannot be read or there is none: the
-first three such lines are shown, and nothing is judged; 1 on other failures.
+empty value is a gap. The first 100 rows are only learnt from.
+
+Exit code 0 whether or not anomalies were found; 2 if a row cannot be read (the first three such lines are shown), if
+most rows have the time of another row, or if there are too few rows to judge one: nothing is judged then; 1 on other
+failures.
 
 Scores: timestamp,value,yhat,yhat_lower,yhat_upper,novelty,spike,score,anomalous,kind, a line per row of the input, its
-timestamp as it was written. Scores are 0 to 1, an alarm from 0.5 on: novelty has not been seen before and is said once,
-spike was not to be expected next, score is both. None of them opens an anomaly (docs/detection.md says what does);
-anomalous is 1 while one is open, kind is its kind.
+timestamp as it was written. Scores are 0 to 1, from 0.5 on an alarm: novelty rates what has not been seen before (once),
+spike what was not to be expected next, score both together. None of them opens an anomaly (docs/detection.md says what
+does); anomalous is 1 while one is open, kind is its kind.
 ${examples(
   'plumbline detect requests.csv',
   'plumbline detect requests.csv --plot requests.png --scores scores.csv',

@@ -24,11 +24,11 @@ export function addDoctorCommand({ program, terminal }: Cli): Command {
     .command('doctor')
     .summary('check settings, database, disk, clock, engines, mail and ports')
     .description(
-      'Checks an installation, running or stopped: settings, database, disk, clock, point log, series store, learnt\n' +
-        'state, secret key, mail, ports and the public address. Each line is ok, warning or failed, with what to do.\n' +
+      'Checks an installation, running or stopped: settings, database, disk, clock, point log, series store, learnt ' +
+        'state, secret key, mail, ports and the public address. Each line is ok, warning or failed, with what to do. ' +
         'Changes nothing, and sends no mail. Run it as the user of the product, with its settings.',
     )
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON instead of text')
     .addHelpText('after', examples('plumbline doctor', 'plumbline doctor --json'))
     .action(async (options: { json?: true }) => {
       try {

@@ -27,8 +27,7 @@ function describe({ source, keys, hashed, signedUntil }: KeyStatus): string {
   });
   const ends = hashed.map(({ name, count }) => `  ${count} ${name}\n`);
   if (signedUntil !== null) ends.push(`  links to graphs in mails and chats, until ${dateOf(signedUntil)}\n`);
-  const needed =
-    ends.length === 0 ? '' : `Found with previous keys only, they become invalid with them:\n${ends.join('')}`;
+  const needed = ends.length === 0 ? '' : `Valid only under previous keys, until those are removed:\n${ends.join('')}`;
   return `Keys of this installation (${source}):\n${lines.join('')}${needed}`;
 }
 
@@ -78,32 +77,39 @@ async function forgetPrevious({ force = false }: { force?: true | false }, termi
 
 export function addKeyCommand(cli: Cli): Command {
   const { terminal } = cli;
-  const key = cli.program.command('key').description('The secret key of this installation.');
+  const key = cli.program
+    .command('key')
+    .summary('show and replace the secret key that encrypts stored credentials')
+    .description(
+      'Shows and replaces the secret key, which encrypts stored credentials and protects sessions, tokens and links.',
+    );
   key
     .command('status')
-    .summary('show the keys and what uses them')
-    .description('Shows which keys exist and what uses them. A key is shown by its id only, never by its value.')
+    .summary('show which secret keys exist, and what still needs each of them')
+    .description(
+      'Shows which secret keys exist, and what still needs each of them. Keys are shown by their ids, never by their values.',
+    )
     .addHelpText('after', examples('plumbline key status'))
     .action(() => withKeys(async (keys) => terminal.out(describe(await keys.status())), false));
   key
     .command('rotate')
-    .summary('replace the secret key')
+    .summary('replace the secret key and re-encrypt what is stored under it')
     .description(
-      'Generates a new key, keeps the old one, and re-encrypts all stored secrets with the new key. Works while servers are running:\n' +
-        'users stay logged in, tokens stay valid. If it is interrupted, run it again. Change keys that come from the\n' +
-        'environment there first (docs/guide/secret-keys.md).',
+      'Generates a new secret key, keeps the old one, and re-encrypts all stored secrets with the new one. Works while servers are ' +
+        'running: users stay logged in, and tokens stay valid. If it is interrupted, run it again. If the key comes from the ' +
+        'environment, change it there first (docs/guide/secret-keys.md).',
     )
     .option('--dry-run', 'only show what would be done')
     .addHelpText('after', examples('plumbline key rotate --dry-run', 'plumbline key rotate'))
     .action((options: { dryRun?: true }) => rotate(options, terminal));
   key
     .command('forget-previous')
-    .summary('remove the previous key')
+    .summary('remove replaced keys that nothing needs any more')
     .description(
-      'Removes previous keys once nothing needs them: at the latest 180 days after a rotation. With --force immediately: users\n' +
-        'who logged in before the rotation must log in again.',
+      'Removes replaced keys that nothing needs any more, which is the case at the latest 180 days after a rotation. With --force, ' +
+        'removes them immediately: users who logged in before the rotation must log in again.',
     )
-    .option('--force', 'even if sessions, known clients or links become invalid, or a key is lost')
+    .option('--force', 'remove them even if sessions, known clients or links become invalid, or a key is lost')
     .addHelpText('after', examples('plumbline key forget-previous', 'plumbline key forget-previous --force'))
     .action((options: { force?: true }) => forgetPrevious(options, terminal));
   return key;

@@ -4,9 +4,9 @@ import { type ServerOptions } from '../server-token.js';
 
 export function addMcpCommand(cli: Cli): Command {
   return withServer(cli.program.command('mcp'), 'read')
-    .summary('serve the tools for AI assistants over standard input and output')
+    .summary('connect an AI assistant to a running server over standard input and output')
     .description(
-      'Serves the tools of a running server by the Model Context Protocol, for assistants that start a program. They only read.',
+      'Connects an assistant that starts a program (Model Context Protocol over standard input and output) to the tools of a running server. The tools only read.',
     )
     .addHelpText(
       'after',

@@ -51,12 +51,12 @@ async function migrateDatabase({ dryRun }: MigrateOptions, terminal: Terminal): 
 export function addMigrateCommand(cli: Cli): Command {
   return cli.program
     .command('migrate')
-    .summary('migrate the database to the newest schema')
+    .summary('migrate the database to the schema of this version')
     .description(
-      'Runs the migrations that are still missing in the database. The server does the same when it starts; several processes\n' +
-        'at once are fine: one migrates, the others wait.',
+      'Runs the migrations that the database does not have yet. The server does the same when it starts. Several processes may ' +
+        'do so at the same time: one migrates, the others wait.',
     )
-    .option('--dry-run', 'only list what would be run')
+    .option('--dry-run', 'only list the migrations that would run')
     .addHelpText(
       'after',
       examples('plumbline migrate', 'DATABASE_URL=postgres://plumbline@db/plumbline plumbline migrate --dry-run'),

@@ -78,12 +78,14 @@ export function addOrgCommand({ program, terminal }: Cli): Command {
   const org = program
     .command('org')
     .summary('list, create and delete organisations')
-    .description('Organisations of this installation. Works while a server is running, too.');
+    .description(
+      'Lists, creates and deletes the organisations of this installation. Works while a server is running, too.',
+    );
   org
     .command('list')
     .summary('list organisations')
     .description('Lists all organisations, oldest first. Organisations that are being erased are not listed.')
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON instead of a table')
     .addHelpText('after', examples('plumbline org list', 'plumbline org list --json'))
     .action((options: { json?: true }) => listOrganisations(options, terminal));
   org
@@ -104,11 +106,11 @@ export function addOrgCommand({ program, terminal }: Cli): Command {
     .command('delete')
     .summary('delete an organisation with all its data')
     .description(
-      'Deletes an organisation. Its users can no longer log in, and their addresses can be used again. Its tokens become\n' +
+      'Deletes an organisation. Its users can no longer log in, and their addresses can be used again. Its tokens become ' +
         'invalid within five seconds. A running server erases its data, step by step. This cannot be undone.',
     )
     .argument('<organisation>', 'name or id of the organisation')
-    .option('--yes', 'yes, delete it')
+    .option('--yes', 'confirm the deletion')
     .addHelpText('after', examples('plumbline org delete "Example Ltd" --yes', 'plumbline org delete 3 --yes'))
     .action((named: string, options: { yes?: true }) => deleteOrganisation(named, options, terminal));
   return org;

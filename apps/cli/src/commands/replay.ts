@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { METRIC_TYPES } from '#libs/contracts';
-import { type Cli, decimalOption, examples, timeFormatOption, timezoneOption } from '../command-line.js';
+import { type Cli, decimalOption, examples, timeFormatOption, timezoneOption, withServer } from '../command-line.js';
 import { type ReplayOptions } from '../replay/replay-file.js';
 
 /** `max` and positive numbers. */
@@ -11,32 +11,26 @@ function speedOption(text: string): number {
   return speed;
 }
 
-function urlOption(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new InvalidArgumentError('Must be an address such as http://localhost:3000.');
-  }
-  return text;
-}
-
 export function addReplayCommand(cli: Cli): Command {
-  return cli.program
+  const command = cli.program
     .command('replay')
     .summary('send a CSV file to a running server')
     .description('Sends one series of a CSV file (columns timestamp,value) to a running server as one metric.')
     .argument('<file>', 'CSV file; - reads standard input')
-    .requiredOption('--metric <name>', 'name of the metric, with labels if any')
-    .option('--url <address>', 'address of the server', urlOption, 'http://localhost:3000')
-    .option('--token <token>', 'token with the permission ingest')
-    .option('--token-file <file>', 'file that contains the token, which then does not appear in process lists')
+    .requiredOption('--metric <name>', 'name of the metric, with labels if any');
+  return withServer(command, 'ingest')
     .addOption(
-      new Option('--speed <speed>', '"max": history at once; a number: live, that many times faster than it happened')
+      new Option(
+        '--speed <speed>',
+        '"max": all rows at once, as history; a number: live, that many times as fast as recorded',
+      )
         .argParser(speedOption)
         .default(Infinity, '"max"'),
     )
     .option('--end-now', 'with --speed max: move all times so that the last row is now')
     .addOption(new Option('--type <type>', 'what the values are').choices(METRIC_TYPES).default('gauge'))
     .option('--unit <unit>', 'unit of the values')
-    .option('--timezone <zone>', 'IANA zone of times without offset', timezoneOption, 'UTC')
+    .option('--timezone <zone>', 'IANA time zone of times without offset', timezoneOption, 'UTC')
     .option('--timestamp-column <name>', 'column of the times (default: by name, else the first)')
     .option('--value-column <name>', 'column of the values (default: "value")')
     .addOption(timeFormatOption())
@@ -44,11 +38,11 @@ export function addReplayCommand(cli: Cli): Command {
     .addHelpText(
       'after',
       `
-With --speed max the rows are sent as history (backfill) with their own times: the detector learns from
-them, no alerts are sent. Rows older than the server keeps are refused; --end-now moves them. With a number the first
-row happens now, and all intervals are divided by the number: 1 is real time, 60 makes an hour a minute. While the
-server is busy, the command waits and retries; sending the same rows again is harmless. Exit code 1 when the server refused any row,
-2 when a row of the file cannot be read: nothing is sent then.
+With --speed max the rows are sent as history (backfill) with their own times: the detector learns from them, and no
+alerts are sent. Rows older than the retention of the server are refused; --end-now moves them. With a number, the first
+row is sent now, and all intervals are divided by the number: 1 is real time, with 60 an hour takes a minute. While the
+server is busy or cannot be reached, the command waits and retries; sending the same rows again is harmless. Exit code 1
+if the server refused a row, 2 if a row of the file cannot be read: nothing is sent then.
 ${examples(
   'plumbline replay history.csv --token-file token.txt --metric web-1.cpu',
   'plumbline replay old.csv --token pl_… --metric old.series --end-now',

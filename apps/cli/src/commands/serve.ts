@@ -6,8 +6,8 @@ export function addServeCommand(cli: Cli): Command {
     .command('serve')
     .summary('run the server: API, ingest and detection in this process')
     .description(
-      'Runs the server in this process until Ctrl-C: API, ingest, detection, and the embedded database\n' +
-        'when DATABASE_URL names none. Settings come from the environment (docs/configuration.md).',
+      'Runs the server in this process until Ctrl-C: API, ingest, detection, and, unless DATABASE_URL names ' +
+        'a database, the embedded one. Settings come from the environment (docs/configuration.md).',
     )
     .addHelpText(
       'after',

@@ -32,12 +32,12 @@ async function readSummary(origin: string, terminal: Terminal): Promise<StatusRe
 export function addStatusCommand({ program, terminal }: Cli): Command {
   return program
     .command('status')
-    .summary('show the state of the running product')
+    .summary('show whether the running product is well, and its key figures')
     .description(
-      'Shows the state of a running product: version, problems, backlog and lag of detection, last point, open\n' +
+      'Shows the state of a running product: version, problems, backlog and lag of detection, last point, open ' +
         'anomalies, metrics, disk space, waiting mails. Asks the management port; starts and changes nothing.',
     )
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON instead of a table')
     .addHelpText(
       'after',
       `\nExit code 0 when all is well, ${ExitCode.Failed} when something is not, ${ExitCode.BadInput} on wrong usage or settings,\n` +

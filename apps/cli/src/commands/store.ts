@@ -12,7 +12,7 @@ interface CopyOptions {
   readUrl?: string;
 }
 
-const HOMES = 'postgres, victoria-metrics (the one of SERIES_STORE_URL) or an address as SERIES_STORE_URL has it';
+const HOMES = 'postgres, victoria-metrics (the one of SERIES_STORE_URL), or an address in the form of SERIES_STORE_URL';
 
 /** @param configured address in the settings; null if there is none */
 async function addressOf(
@@ -72,14 +72,17 @@ async function copy({ from, to, readUrl }: CopyOptions, terminal: Terminal): Pro
 
 export function addStoreCommand(cli: Cli): Command {
   const { terminal } = cli;
-  const store = cli.program.command('store').description('The store of the points of this installation.');
+  const store = cli.program
+    .command('store')
+    .summary('move all points between PostgreSQL and VictoriaMetrics')
+    .description('Moves the stored points of this installation between PostgreSQL and VictoriaMetrics.');
   store
     .command('copy')
-    .summary('copy all points to another store')
+    .summary('copy all points to another store, and use that store from then on')
     .description(
-      'Copies every series from one store to another, compares both, and makes the other one the store of this\n' +
-        'installation. Stop the processes with the role detect first; points that are sent meanwhile wait. If it is\n' +
-        'interrupted, run it again: it continues with the next series (docs/guide/victoria-metrics.md).',
+      'Copies every series from one store to another, compares the two, and makes the new one the store of this ' +
+        'installation. Stop the processes with the role detect first: points that are sent meanwhile wait in the point log. ' +
+        'If it is interrupted, run it again: it continues with the next series (docs/guide/victoria-metrics.md).',
     )
     .requiredOption('--from <store>', HOMES)
     .requiredOption('--to <store>', HOMES)

@@ -37,13 +37,13 @@ async function writeNew(path: string, content: Buffer): Promise<void> {
 export function addSupportBundleCommand({ program, terminal }: Cli): Command {
   return program
     .command('support-bundle [file]')
-    .summary('collect diagnostic data without secrets')
+    .summary('collect diagnostic data, without secrets, in one file for support')
     .description(
-      'Writes a .tar.gz with versions, settings without secrets, the report of "plumbline doctor", metrics and readiness\n' +
-        'of the running product, sizes of tables, migrations, slow statements and the last lines of logs\n' +
+      'Writes a .tar.gz with versions, settings without secrets, the report of "plumbline doctor", metrics and readiness ' +
+        'of the running product, sizes of tables, migrations, slow statements and the last lines of logs ' +
         '(docs/guide/doctor.md). Works with or without a running product.',
     )
-    .option('--log <file>', 'log of the product, whose last lines are added')
+    .option('--log <file>', 'log file of the product; its last lines are added')
     .addHelpText(
       'after',
       examples('plumbline support-bundle', 'plumbline support-bundle --log /var/log/plumbline.log support.tar.gz'),

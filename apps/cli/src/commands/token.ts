@@ -51,14 +51,19 @@ async function createToken(options: CreateTokenOptions, terminal: Terminal): Pro
 }
 
 export function addTokenCommand(cli: Cli): Command {
-  const token = cli.program.command('token').description('Tokens of this installation.');
+  const token = cli.program
+    .command('token')
+    .summary('create tokens, with which programs send data and use the API')
+    .description('Creates tokens, with which programs send data and use the API.');
   token
     .command('create')
     .summary('create a token for an organisation')
-    .description('Creates a token and prints only the token on standard output. Works while a server is running, too.')
+    .description(
+      'Creates a token for an organisation. Standard output contains only the token. Works while a server is running, too.',
+    )
     .requiredOption(
       '--permissions <list>',
-      `any of ${PERMISSION_NAMES.join(', ')}, separated by commas`,
+      `one or more of ${PERMISSION_NAMES.join(', ')}, separated by commas`,
       permissionsOption,
     )
     .option('--name <name>', 'purpose of the token', 'created on the command line')

@@ -87,7 +87,7 @@ describe('plumbline user create', () => {
   });
 
   it.each([
-    ['a taken address', 'ada@example.org', 'correct horse battery\n', 1, 'belongs to a user already'],
+    ['a taken address', 'ada@example.org', 'correct horse battery\n', 1, 'already belongs to a user'],
     ['a weak password', 'bob@example.org', 'password1234\n', 2, 'password: The password'],
     ['no password at all', 'bob@example.org', '', 2, 'holds no password in its first line'],
     ['an invalid address', 'bob', 'correct horse battery\n', 2, '"bob" is not an e-mail address'],

@@ -166,13 +166,15 @@ async function remove(named: string, { yes }: { yes?: true }, terminal: Terminal
 export function addUserCommand({ program, terminal }: Cli): Command {
   const user = program
     .command('user')
-    .summary('add users, set passwords, disable and remove')
-    .description('Users of this installation. Works while a server is running, too.');
+    .summary('add, list, disable and remove users; set passwords')
+    .description(
+      'Adds, lists, disables and removes users, and sets their passwords. Works while a server is running, too.',
+    );
   user
     .command('create')
     .summary('add a user to an organisation')
     .description(
-      'Adds a user to an organisation. Works while a server is running, too. Without --password-stdin a password is generated\n' +
+      'Adds a user to an organisation. Works while a server is running, too. Without --password-stdin a password is generated ' +
         'and printed.',
     )
     .requiredOption('--email <address>', 'e-mail address, which is also the login')
@@ -193,16 +195,16 @@ export function addUserCommand({ program, terminal }: Cli): Command {
     .summary('list users')
     .description('Lists the users of all organisations, or of one. Visitors of the demo are left out.')
     .option('--org <organisation>', 'name or id of the organisation (default: all)')
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON instead of a table')
     .addHelpText('after', examples('plumbline user list', 'plumbline user list --org "Example Ltd" --json'))
     .action((options: ListUsersOptions) => listUsers(options, terminal));
   user
     .command('set-password')
-    .summary('give a user a new password')
+    .summary('set a new password for a user')
     .description(
-      'Gives a user a new password, without the old one and without a mail: use it for a forgotten password if\n' +
-        'no mail server is configured. All sessions of the user end, known browsers need a code again if codes are\n' +
-        'sent, and a lock after failed logins is removed. A user who was invited can log in from then on. Without\n' +
+      'Sets a new password for a user, without the old one and without mail: for a forgotten password if ' +
+        'no mail server is configured. All sessions of the user end, if login codes are used, known browsers need one again, ' +
+        'and a lock after failed logins is removed. A user who was invited can log in from then on. Without ' +
         '--password-stdin a password is generated and printed.',
     )
     .argument('<user>', USER_ARGUMENT)
@@ -233,11 +235,11 @@ export function addUserCommand({ program, terminal }: Cli): Command {
     .command('remove')
     .summary('remove a user')
     .description(
-      'Removes a user permanently; tokens, exclusions and other objects that the user created stay. The last administrator of an\n' +
+      'Removes a user permanently; tokens, exclusions and other objects that the user created stay. The last administrator of an ' +
         'organisation cannot be removed: "plumbline org delete" deletes the organisation with all its users.',
     )
     .argument('<user>', USER_ARGUMENT)
-    .option('--yes', 'yes, remove the user')
+    .option('--yes', 'confirm the removal')
     .addHelpText('after', examples('plumbline user remove bob@example.org --yes'))
     .action((named: string, options: { yes?: true }) => remove(named, options, terminal));
   return user;

@@ -113,3 +113,15 @@ it('plumbline export writes the document', async () => {
   expect([code, out]).toEqual([0, 'kind: tuning\n']);
   expect(received[0]!.path).toBe('/api/config/export?format=json');
 });
+
+it('a command that reaches no server says how to name another address', async () => {
+  const away = createServer().listen(0, '127.0.0.1');
+  await once(away, 'listening');
+  const address = `http://127.0.0.1:${String((away.address() as AddressInfo).port)}`;
+  await new Promise((closed) => away.close(closed));
+  const { terminal, written } = recordingTerminal();
+  expect(await runCli(['export', '--url', address, '--token', 'pl_x'], terminal)).toBe(1);
+  expect(written.err).toBe(
+    `plumbline: ${address} cannot be reached (ECONNREFUSED); start the server there, or name its address with --url\n`,
+  );
+});

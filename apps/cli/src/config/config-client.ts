@@ -1,6 +1,6 @@
 import { CliError, ExitCode } from '../cli-error.js';
 import { environment } from '../../../server/src/common/config/environment.config.js';
-import { type ServerOptions, tokenOf } from '../server-token.js';
+import { type ServerOptions, tokenOf, unreachable } from '../server-token.js';
 import { type Terminal } from '../terminal.js';
 import { type ConfigText, readConfigFiles } from './config-files.js';
 
@@ -69,7 +69,7 @@ async function call(
       ...(body && { body: JSON.stringify(body) }),
     });
   } catch (error) {
-    throw new CliError(`${options.url} does not answer: ${(error as Error).message}`);
+    throw new CliError(unreachable(options.url, error));
   }
   const { data } = (await answer.json().catch(() => ({}))) as { data?: unknown };
   if (answer.ok) return data;

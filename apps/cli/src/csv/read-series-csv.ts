@@ -46,6 +46,8 @@ export interface CsvSeries {
   values: Float64Array;
   /** The timestamps as written in the file. */
   timestampTexts: string[];
+  /** The line of the file on which each row is, from 1. */
+  lines: Float64Array;
   /** Name of the value column; null without a header. */
   valueName: string | null;
   /** 1 where the row is labelled as anomalous; undefined if not requested or not in the file. */
@@ -67,6 +69,8 @@ const NOT_A_NUMBER = /^[+-]?nan$/i;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const EMPTY = Buffer.alloc(0);
+/** The first second of the year 1. */
+const FIRST_TIME = -62_135_596_800;
 /** The first second of the year 10000: a later time must have a different unit or format. */
 const LAST_TIME = 253_402_300_800;
 const MAX_LINE_CHARACTERS = 65_536;
@@ -142,6 +146,7 @@ class SeriesReader {
   private readonly timestamps = new GrowingColumn();
   private readonly values = new GrowingColumn();
   private readonly labels = new GrowingColumn();
+  private readonly lines = new GrowingColumn();
   private readonly timestampTexts: string[] = [];
   private readonly broken: BrokenRule[] = [];
   private brokenLines = 0;
@@ -187,6 +192,7 @@ class SeriesReader {
       timestamps: this.timestamps.toArray(),
       values: this.values.toArray(),
       timestampTexts: this.timestampTexts,
+      lines: this.lines.toArray(),
       valueName: this.columns?.valueName ?? null,
       ...(this.labels.length > 0 ? { labels: Uint8Array.from(this.labels.toArray()) } : {}),
     };
@@ -219,6 +225,7 @@ class SeriesReader {
     this.values.push(value);
     if (label !== null) this.labels.push(label);
     this.timestampTexts.push(scanner.cellText(columns.timestamp));
+    this.lines.push(scanner.line);
   }
 
   /** Any number, or a time in the first cell: no header contains these. */
@@ -234,6 +241,7 @@ class SeriesReader {
   private timeOf(cell: number): number {
     const time = this.cells.time(cell, this.order);
     if (Number.isNaN(time)) throw new RuleError(`timestamp ${this.cells.noTime(cell)}`);
+    if (time < FIRST_TIME) throw new RuleError(`timestamp ${this.cells.describeTime(cell, time)}`);
     if (time < LAST_TIME) return time;
     throw new RuleError(`timestamp ${this.cells.describeTime(cell, time)}, in the future`);
   }

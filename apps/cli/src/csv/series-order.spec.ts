@@ -5,6 +5,7 @@ const read = (timestamps: number[], labels?: number[]): CsvSeries => ({
   timestamps: Float64Array.from(timestamps),
   values: Float64Array.from(timestamps.keys()),
   timestampTexts: timestamps.map(String),
+  lines: Float64Array.from(timestamps, (_, row) => row + 1),
   valueName: 'load',
   ...(labels === undefined ? {} : { labels: Uint8Array.from(labels) }),
 });
@@ -16,6 +17,7 @@ describe('inOrderOfTime', () => {
       timestamps: Float64Array.of(10, 20, 30),
       values: Float64Array.of(2, 1, 0),
       timestampTexts: ['10', '20', '30'],
+      lines: Float64Array.of(3, 2, 1),
       valueName: 'load',
       labels: Uint8Array.of(0, 0, 1),
     });

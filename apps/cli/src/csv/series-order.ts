@@ -9,7 +9,7 @@ export interface OrderedSeries {
 
 /** Sorts the rows by time; rows with the same time keep the order of the file. */
 export function inOrderOfTime(read: CsvSeries): OrderedSeries {
-  const { timestamps, values, timestampTexts, labels } = read;
+  const { timestamps, values, timestampTexts, lines, labels } = read;
   const rows = Uint32Array.from(timestamps.keys());
   const isOrdered = timestamps.every((timestamp, row) => row === 0 || timestamp >= timestamps[row - 1]!);
   if (isOrdered) return { series: read, placeOf: rows };
@@ -21,6 +21,7 @@ export function inOrderOfTime(read: CsvSeries): OrderedSeries {
     timestamps: Float64Array.from(order, (row) => timestamps[row]!),
     values: Float64Array.from(order, (row) => values[row]!),
     timestampTexts: Array.from(order, (row) => timestampTexts[row]!),
+    lines: Float64Array.from(order, (row) => lines[row]!),
     ...(labels === undefined ? {} : { labels: Uint8Array.from(order, (row) => labels[row]!) }),
   };
   return { series, placeOf };

@@ -11,7 +11,7 @@ import { startProgress } from '../progress.js';
 import { type Terminal } from '../terminal.js';
 import { anomalyJson, anomalyTable, summaryLine } from './anomaly-report.js';
 import { drawDetection, plotFormatOf } from './detection-plot.js';
-import { type DetectionOptions, runDetection } from './run-detection.js';
+import { type DetectionOptions, requireJudgedRows, runDetection } from './run-detection.js';
 import { scoresCsv } from './scores-csv.js';
 
 export interface DetectOptions extends DetectionOptions, SpellingOptions {
@@ -70,6 +70,7 @@ export async function detectFile(file: string, options: DetectOptions, terminal:
 
   const ordered = inOrderOfTime(read);
   const { series } = ordered;
+  requireJudgedRows(input.source, series, options.type);
   if (isLong) terminal.err(`Scoring ${series.timestamps.length.toLocaleString('en')} rows …\n`);
   const detection = runDetection(series, options);
 

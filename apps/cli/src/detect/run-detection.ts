@@ -1,5 +1,6 @@
 import { type MetricType } from '#libs/contracts';
-import { type AnomalyEvent, type ScoredVerdicts, scoreSeries } from '#libs/detection';
+import { type AnomalyEvent, type ScoredVerdicts, scoreSeries, WARM_UP_POINTS } from '#libs/detection';
+import { type BrokenRule, InputError, MAX_SHOWN_LINES } from '../cli-error.js';
 import { type CsvSeries } from '../csv/read-series-csv.js';
 
 /** How the detector reads a file. */
@@ -45,6 +46,46 @@ export function isInTime(timestamps: Float64Array): (row: number) => boolean {
     return 1;
   });
   return (row) => inTime[row] === 1;
+}
+
+/**
+ * Refuses a file of which the detector could judge no row, or in which most rows repeat the time of another one, as in
+ * a file with several series.
+ *
+ * @param series in order of time
+ * @throws InputError with a line and the rule
+ */
+export function requireJudgedRows(source: string, series: CsvSeries, type: MetricType): void {
+  const { timestamps, values, timestampTexts, lines } = series;
+  const isFirstOfTime = isInTime(timestamps);
+  const repeated: BrokenRule[] = [];
+  let repeatedCount = 0;
+  let usable = 0;
+  let firstLine = 0;
+  timestamps.forEach((_, row) => {
+    if (isFirstOfTime(row)) {
+      firstLine = lines[row]!;
+      if (!Number.isNaN(values[row])) usable += 1;
+      return;
+    }
+    repeatedCount += 1;
+    if (repeated.length === MAX_SHOWN_LINES) return;
+    const text = JSON.stringify(timestampTexts[row]);
+    const rule = `timestamp ${text} is the time of line ${firstLine} too; a file must hold one series, one row for each time`;
+    repeated.push({ line: lines[row]!, rule });
+  });
+  if (repeatedCount > timestamps.length / 2) throw new InputError(source, repeated, repeatedCount);
+  // The first reading of a counter has no rate.
+  const needed = WARM_UP_POINTS + 1 + (type === 'counter' ? 1 : 0);
+  if (usable >= needed) return;
+  const line = lines.reduce((last, one) => Math.max(last, one), 1);
+  const rows = `${usable} ${usable === 1 ? 'row' : 'rows'} with a value and a time of ${usable === 1 ? 'its' : 'their'} own`;
+  throw new InputError(source, [
+    {
+      line,
+      rule: `the file ends after ${rows}; at least ${needed} are needed, because the first ${WARM_UP_POINTS} are only learnt from`,
+    },
+  ]);
 }
 
 /** @param series in order of time */

@@ -8,6 +8,7 @@ function scored(timestampTexts: string[], values: number[], placeOf?: Uint32Arra
     timestamps: new Float64Array(rows),
     values: Float64Array.from(values),
     timestampTexts,
+    lines: Float64Array.from(values, (_, row) => row + 1),
     valueName: null,
   };
   const verdicts = {

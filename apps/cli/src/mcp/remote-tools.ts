@@ -5,6 +5,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
+import { unreachable } from '../server-token.js';
 import { productVersion } from '../../../server/src/common/product-version.js';
 
 /** The revision without sessions: a request contains everything that the server needs to answer. */
@@ -69,10 +70,7 @@ export class RemoteTools {
         signal: cancelled === undefined ? timeout : AbortSignal.any([timeout, cancelled]),
       });
     } catch (error) {
-      throw new ProtocolError(
-        ProtocolErrorCode.InternalError,
-        `${this.url} does not answer: ${(error as Error).message}`,
-      );
+      throw new ProtocolError(ProtocolErrorCode.InternalError, unreachable(this.url, error));
     }
   }
 }

@@ -61,11 +61,15 @@ describe('IngestClient', () => {
   });
 
   it('doubles the wait when the server gives no time or is unreachable', async () => {
-    const away = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
+    const away = Object.assign(new TypeError('fetch failed'), {
+      cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+    });
     const { client, waits, notes } = aClient([busy(503), away, busy(503), noContent()]);
     await client.send(BATCH, SIGNAL);
     expect(waits).toEqual([1, 2, 4]);
-    expect(notes[1]).toContain('http://localhost:3000 cannot be reached');
+    expect(notes[1]).toBe(
+      'http://localhost:3000 cannot be reached (ECONNREFUSED); start the server there, or name its address with --url',
+    );
   });
 
   it('gives up within five minutes', async () => {

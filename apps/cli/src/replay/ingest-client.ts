@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readRetryAfter } from '#libs/protocols';
 import { CliError } from '../cli-error.js';
+import { unreachable } from '../server-token.js';
 
 /** The points of one series in one request, as columns. */
 export interface Batch {
@@ -75,12 +76,6 @@ async function refusal(response: Response): Promise<CliError> {
     .join('');
   const reason = body.message ?? `${response.status} ${response.statusText}`.trim();
   return new CliError(`the server refused the points: ${reason} (${body.error ?? response.status})${details}`);
-}
-
-function unreachable(url: string, error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = (cause as NodeJS.ErrnoException).code;
-  return `${url} cannot be reached (${code ?? (cause instanceof Error ? cause.message : String(cause))})`;
 }
 
 /** Sends points of one metric to POST /ingest/metrics of a server. */

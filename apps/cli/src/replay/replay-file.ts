@@ -1,19 +1,16 @@
-import { readFile } from 'node:fs/promises';
 import { type MetricType } from '#libs/contracts';
 import { CliError, ExitCode, UsageError } from '../cli-error.js';
-import { openInput, reasonOf } from '../csv/open-input.js';
+import { openInput } from '../csv/open-input.js';
 import { readSeriesCsv, type SpellingOptions } from '../csv/read-series-csv.js';
 import { inOrderOfTime } from '../csv/series-order.js';
 import { type Progress, startProgress } from '../progress.js';
+import { type ServerOptions, tokenOf } from '../server-token.js';
 import { type Terminal } from '../terminal.js';
 import { IngestClient, type Receipt, waitFor } from './ingest-client.js';
 import { backfillSchedule, liveSchedule } from './schedule.js';
 
 /** Options of the command line. */
-export interface ReplayOptions extends SpellingOptions {
-  url: string;
-  token?: string;
-  tokenFile?: string;
+export interface ReplayOptions extends SpellingOptions, ServerOptions {
   metric: string;
   speed: number;
   endNow?: true;
@@ -22,18 +19,6 @@ export interface ReplayOptions extends SpellingOptions {
   timezone: string;
   timestampColumn?: string;
   valueColumn?: string;
-}
-
-async function tokenOf({ token, tokenFile }: ReplayOptions): Promise<string> {
-  if ((token === undefined) === (tokenFile === undefined)) {
-    throw new UsageError('give the ingest token by --token or by --token-file');
-  }
-  if (token !== undefined) return token;
-  try {
-    return (await readFile(tokenFile!, 'utf8')).trim();
-  } catch (error) {
-    throw new UsageError(`${tokenFile!} cannot be read: ${reasonOf(error)}`);
-  }
 }
 
 function add(total: Receipt, receipt: Receipt): void {

@@ -47,7 +47,7 @@ describe('a goal', () => {
     expect([goalText(atLeast(0.99)), figureText(atLeast(0.99), trials(197, 200))]).toEqual(['≥ 99 %', '98.5 % of 200']);
     expect(figureText(atMostADay(0.1), tally([[3, 40]]))).toBe('0.075 a day (3 in 40)');
     expect([goalText(aboutAMonth(3)), figureText(aboutAMonth(3), tally([[9, 2], [1, 2]]))]).toEqual(['about 3 a month', '2.50 a month (10 in 4)']); // prettier-ignore
-    expect(figureText(reportOnly('day'), tally([]))).toBe('–');
+    expect([goalText(reportOnly('day')), figureText(reportOnly('day'), tally([]))]).toEqual(['reported', '–']);
   });
 });
 

@@ -109,7 +109,7 @@ export function goalText(goal: Goal): string {
     case 'band':
       return `${percent(goal.from)} to ${percent(goal.to)}`;
     case 'none':
-      return 'told';
+      return 'reported';
   }
 }
 

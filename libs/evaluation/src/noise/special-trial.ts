@@ -33,7 +33,7 @@ export function runSpecialTrial({ kind, series }: SpecialCase, contestant: Noise
   return { kind, opened: judged.length - 1, found: true, openSeconds: after - timestamps[trouble.from]! };
 }
 
-/** How loud and how sharp a way to find anomalies is on special series of one kind. */
+/** False alarms, found trouble and delay of one method on the special series of one kind. */
 export interface SpecialFigures {
   kind: SpecialKind;
   /** Anomalies of a series, without the trouble in it. */

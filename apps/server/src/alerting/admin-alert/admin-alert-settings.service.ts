@@ -87,17 +87,18 @@ export class AdminAlertSettingsService {
     const ids = [...new Set(lists.flatMap((list) => change[list] ?? []))];
     if (ids.length === 0) return [];
     const users = new Map((await this.users.holdByIds(orgId, ids, tx)).map((user) => [user.id, user]));
-    return lists.flatMap((list) =>
-      (change[list] ?? []).flatMap((id): ErrorDetail[] => {
-        const field = fieldOf(list);
-        const user = users.get(id);
-        if (user?.state !== 'active') {
-          return [{ field, code: 'unknown_user', message: `${field}: there is no active user ${String(id)}` }];
-        }
-        if (list === 'email_users' || user.phoneNumber) return [];
-        return [{ field, code: 'user_lacks_phone', message: `${field}: user ${String(id)} has no phone number` }];
-      }),
-    );
+    return lists.flatMap((list): ErrorDetail[] => {
+      const given = change[list] ?? [];
+      const field = fieldOf(list);
+      const unknown = given.filter((id) => users.get(id)?.state !== 'active');
+      if (unknown.length > 0) {
+        return [{ field, code: 'unknown_user', message: `${field}: there is no active user ${unknown.join(' or ')}` }];
+      }
+      const lacking = list === 'email_users' ? [] : given.filter((id) => !users.get(id)?.phoneNumber);
+      if (lacking.length === 0) return [];
+      const message = lacking.map((id) => `user ${String(id)} has no phone number`).join(', ');
+      return [{ field, code: 'user_lacks_phone', message: `${field}: ${message}` }];
+    });
   }
 }
 

@@ -121,7 +121,7 @@ export class AdminAlertService {
 /** @throws AdminAlertNotFoundError */
 function definitionOf(idOrCode: string): AdminAlertDefinition {
   const found = ADMIN_ALERTS.find(({ id, code }) => code === idOrCode || String(id) === idOrCode);
-  if (!found) throw new AdminAlertNotFoundError();
+  if (!found) throw new AdminAlertNotFoundError(idOrCode);
   return found;
 }
 

@@ -1,8 +1,9 @@
 import { AppError, NotFoundError } from '../../common/errors/app-error.js';
+import { shownName } from '../../common/validation/param-message.js';
 
 export class ServiceNotFoundError extends NotFoundError {
-  constructor() {
-    super('There is no such integration.');
+  constructor(id: string) {
+    super(`There is no integration ${shownName(id)}; GET /integration/list lists all.`);
   }
 }
 

@@ -121,7 +121,7 @@ export class IntegrationService {
 /** @throws ServiceNotFoundError */
 export function serviceOf(serviceId: string): ServiceDefinition {
   const service = findService(serviceId);
-  if (service === undefined) throw new ServiceNotFoundError();
+  if (service === undefined) throw new ServiceNotFoundError(serviceId);
   return service;
 }
 

@@ -47,7 +47,7 @@ export const ofKind = (texts: FieldTexts, kind: ParamKind<string>): Field<string
   field(texts, 'string', kind);
 
 /** Printable ASCII: secrets travel in headers. */
-const SECRET: TextBounds = { max: 500, pattern: /^[ -~]+$/, says: 'must be printable ASCII' };
+const SECRET: TextBounds = { max: 500, pattern: /^[ -~]+$/, says: 'must contain only printable ASCII characters' };
 
 export const optionalSecret = (texts: FieldTexts, bounds: TextBounds = SECRET): Field<string | null> =>
   field(texts, 'secret', strKind(bounds));
@@ -117,7 +117,10 @@ const LABELS: ParamKind<Record<string, string>> = {
       LABEL_NAME.test(name) && typeof value === 'string' && value !== '' && value.length <= LONGEST_LABEL;
     return entries.every(isSound)
       ? Object.fromEntries(entries as [string, string][])
-      : ParamProblem.of('bad_format', 'must hold names of labels and texts of 1 to 200 characters');
+      : ParamProblem.of(
+          'bad_format',
+          'must have names of letters, digits and _ that begin with no digit, and values of 1 to 200 characters',
+        );
   },
 };
 
@@ -135,11 +138,8 @@ const TARGET: ParamKind<string> = {
     if (url === null || !['http:', 'https:'].includes(url.protocol))
       return ParamProblem.of('bad_format', 'must be a web address that begins with https://');
     if (url.username !== '' || url.password !== '')
-      return ParamProblem.of(
-        'bad_format',
-        'must not hold a user name or password; there are fields of their own for them',
-      );
-    return url.hash === '' ? text : ParamProblem.of('bad_format', 'must not have a part after #');
+      return ParamProblem.of('bad_format', 'must not contain a user name or password: they have fields of their own');
+    return url.hash === '' ? text : ParamProblem.of('bad_format', 'must not have a fragment (a part after #)');
   },
 };
 

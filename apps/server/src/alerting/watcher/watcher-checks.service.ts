@@ -69,17 +69,18 @@ export class WatcherChecksService {
     const ids = [...new Set(names.flatMap((field) => fields[field] ?? []))];
     if (ids.length === 0) return [];
     const users = new Map((await this.users.holdByIds(orgId, ids, tx)).map((user) => [user.id, user]));
-    return names.flatMap((field) =>
-      (fields[field] ?? []).flatMap((id): ErrorDetail[] => {
-        const user = users.get(id);
-        if (user?.state !== 'active') {
-          return [{ field, code: 'unknown_user', message: `${field}: there is no active user ${String(id)}` }];
-        }
-        const need = NEEDS[field];
-        if (!need || need.isMet(user)) return [];
-        return [{ field, code: need.code, message: `${field}: user ${String(id)} ${need.says}` }];
-      }),
-    );
+    return names.flatMap((field): ErrorDetail[] => {
+      const given = fields[field] ?? [];
+      const unknown = given.filter((id) => users.get(id)?.state !== 'active');
+      if (unknown.length > 0) {
+        return [{ field, code: 'unknown_user', message: `${field}: there is no active user ${unknown.join(' or ')}` }];
+      }
+      const need = NEEDS[field];
+      const lacking = given.filter((id) => need?.isMet(users.get(id)!) === false);
+      if (!need || lacking.length === 0) return [];
+      const message = lacking.map((id) => `user ${String(id)} ${need.says}`).join(', ');
+      return [{ field, code: need.code, message: `${field}: ${message}` }];
+    });
   }
 
   private async connectionProblems(

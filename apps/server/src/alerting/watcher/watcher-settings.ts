@@ -152,7 +152,7 @@ function anomalySettings(
 ): Pick<WatcherSettings, 'minSeverity' | 'minDurationSeconds' | 'direction' | 'kinds' | 'alertBudgetPerWeek'> {
   if (type === 'threshold') {
     for (const field of ANOMALY_FIELDS.filter((name) => fields[name] !== undefined)) {
-      problems.push(problem(field, 'unknown_parameter', 'is only for watchers of anomalies'));
+      problems.push(problem(field, 'unknown_parameter', 'is a parameter of anomaly watchers only'));
     }
   }
   const { alert_budget_per_week: budget } = fields;
@@ -200,11 +200,17 @@ function expiration(
       problem(
         field,
         'out_of_range',
-        `must be from ${String(SHORTEST_EXPIRATION)} to ${String(LONGEST_EXPIRATION)} seconds`,
+        `must be ${String(SHORTEST_EXPIRATION)} to ${String(LONGEST_EXPIRATION)} seconds, got ${String(expirationSeconds)}`,
       ),
     );
   } else if (seconds !== undefined && seconds !== expirationSeconds) {
-    problems.push(problem('expiration_seconds', 'mismatch', 'must be as long as expiration_time says'));
+    problems.push(
+      problem(
+        'expiration_seconds',
+        'mismatch',
+        `must equal expiration_time (${String(expirationSeconds)} seconds), got ${String(seconds)}`,
+      ),
+    );
   }
   return { expirationTime, expirationTimeUnit, expirationSeconds };
 }
@@ -224,7 +230,7 @@ function summaryProblems(
     ];
   }
   if (recipients.summary.length > 0 || (given === undefined && users === undefined)) return [];
-  return [problem('summary_report_users', 'too_few', 'must name at least one user who gets the report')];
+  return [problem('summary_report_users', 'too_few', 'must have at least one user: summary_report_frequency is set')];
 }
 
 const USED_BY: Readonly<Record<ThresholdRule['algorithm'], readonly (keyof ThresholdFields)[]>> = {
@@ -257,7 +263,7 @@ function thresholdOf(before: ThresholdRule | null, fields: ThresholdFields, prob
   for (const field of OF_SOME_ALGORITHMS) {
     const given = fields[field];
     if (given != null && given !== 'none' && !used.includes(field)) {
-      problems.push(problem(field, 'unknown_parameter', `is not used by ${algorithm}`));
+      problems.push(problem(field, 'unknown_parameter', `is not a parameter of the algorithm ${algorithm}`));
     }
   }
   // An explicit null clears a field.
@@ -301,7 +307,7 @@ function thresholdProblems(rule: ThresholdRule): ErrorDetail[] {
   const { algorithm, value, valueUpper } = rule;
   const problems: ErrorDetail[] = [];
   const need = (field: keyof ThresholdFields): number =>
-    problems.push(problem(field, 'required', `is required by ${algorithm}`));
+    problems.push(problem(field, 'required', `is required by the algorithm ${algorithm}`));
   if (algorithm === 'drop_off') {
     if (rule.minimumAvg === null) need('minimum_avg');
     return problems;
@@ -309,19 +315,25 @@ function thresholdProblems(rule: ThresholdRule): ErrorDetail[] {
   if (value === null) need('value');
   if (algorithm === 'outside' && valueUpper === null) need('value_upper');
   if (value !== null && valueUpper !== null && valueUpper <= value) {
-    problems.push(problem('value_upper', 'out_of_range', 'must be greater than value'));
+    problems.push(
+      problem(
+        'value_upper',
+        'out_of_range',
+        `must be greater than value (${String(value)}), got ${String(valueUpper)}`,
+      ),
+    );
   }
   if (algorithm === 'no_data' && value !== null && (value < SHORTEST_SILENCE || value > LONGEST_SILENCE)) {
     problems.push(
       problem(
         'value',
         'out_of_range',
-        `must be from ${String(SHORTEST_SILENCE)} to ${String(LONGEST_SILENCE)} seconds`,
+        `must be ${String(SHORTEST_SILENCE)} to ${String(LONGEST_SILENCE)} seconds, got ${String(value)}`,
       ),
     );
   }
   if (rule.function !== 'none' && rule.functionSeconds === null) {
-    problems.push(problem('function_seconds', 'required', 'is required with a function'));
+    problems.push(problem('function_seconds', 'required', 'is required if function is not none'));
   }
   return problems;
 }

@@ -8,13 +8,13 @@ export class WatcherNotFoundError extends NotFoundError {
 
 export class WatcherLimitReachedError extends AppError {
   constructor(limit: number) {
-    super('limit_reached', `An organisation has at most ${String(limit)} watchers.`);
+    super('limit_reached', `An organisation can have at most ${String(limit)} watchers; remove one first.`);
   }
 }
 
 export class WatcherNameTakenError extends AppError {
   constructor(name: string) {
-    super('already_exists', `There is a watcher "${name}" already.`);
+    super('already_exists', `A watcher named "${name}" already exists.`);
   }
 }
 
@@ -26,18 +26,24 @@ export class WatcherDeletedError extends AppError {
 
 export class NotAThresholdWatcherError extends AppError {
   constructor(id: number) {
-    super('wrong_type', `The watcher ${String(id)} is one of anomalies; it has no threshold.`);
+    super('wrong_type', `The watcher ${String(id)} watches anomalies: it has no threshold.`);
   }
 }
 
 export class WatcherTypeFixedError extends AppError {
   constructor(name: string, type: string) {
-    super('wrong_type', `The watcher "${name}" is of another type than ${type}; remove it, or choose another name.`);
+    super(
+      'wrong_type',
+      `The watcher "${name}" exists with a type other than ${type}; remove it, or choose another name.`,
+    );
   }
 }
 
 export class RestoreExpiredError extends AppError {
   constructor(id: number, days: number) {
-    super('expired', `The watcher ${String(id)} was deleted more than ${String(days)} days ago.`);
+    super(
+      'expired',
+      `The watcher ${String(id)} was deleted more than ${String(days)} days ago and can no longer be restored.`,
+    );
   }
 }

@@ -9,16 +9,19 @@ export class AnomalyNotFoundError extends NotFoundError {
 /** An id in the parameters that does not exist in the organisation of the caller. */
 export class ReferenceNotFoundError extends NotFoundError {
   constructor(field: string, id: number | string) {
-    super(`There is no ${field.replace(/_id$/, '')} ${String(id)}.`, [
-      { field, code: 'not_one_of', message: `${String(id)} does not exist` },
-    ]);
+    const message = `There is no ${field.replace(/_id$/, '')} ${String(id)}.`;
+    super(message, [{ field, code: 'not_one_of', message: `${field}: ${message}` }]);
   }
 }
 
 export class NoDataAtTimeError extends NotFoundError {
   constructor(metric: string, timestamp: number) {
     super(`${metric} has no data within an hour of ${String(timestamp)}.`, [
-      { field: 'timestamp', code: 'not_one_of', message: 'no data within an hour of this time' },
+      {
+        field: 'timestamp',
+        code: 'not_one_of',
+        message: `timestamp must be within an hour of data of the metric, got ${String(timestamp)}`,
+      },
     ]);
   }
 }

@@ -150,9 +150,11 @@ describe('benchmarks', () => {
     }
     const messages = async (timeseries: unknown[]): Promise<string[]> =>
       (await post().send({ timeseries })).body.data.error.details.map(({ message }: { message: string }) => message);
-    expect(await messages([...series, [START, 'x']])).toEqual(['timeseries has no number in its point 20001']);
+    expect(await messages([...series, [START, 'x']])).toEqual([
+      'timeseries must have a number or null as the value of point 20001',
+    ]);
     expect(await messages([...series, ['x', 1]])).toEqual([
-      'timeseries has no time in Unix seconds in its point 20001',
+      'timeseries must have Unix seconds from the year 2000 to now as the time of point 20001',
     ]);
   });
 

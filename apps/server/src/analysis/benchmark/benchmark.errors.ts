@@ -9,7 +9,7 @@ export class BenchmarkNotFoundError extends NotFoundError {
 
 export class BenchmarkExpiredError extends AppError {
   constructor() {
-    super('expired', 'The results of this benchmark were kept for seven days and are erased.');
+    super('expired', 'The results of this benchmark have been erased: they are kept for seven days.');
   }
 }
 
@@ -21,7 +21,7 @@ export class BenchmarkNotFinishedError extends AppError {
 
 export class BenchmarkMailSentError extends AppError {
   constructor() {
-    super('state_conflict', 'The mail of this benchmark was sent already.');
+    super('state_conflict', 'The results of this benchmark have already been mailed.');
   }
 }
 

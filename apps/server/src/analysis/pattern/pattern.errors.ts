@@ -3,8 +3,8 @@ import { AppError, NotFoundError } from '../../common/errors/app-error.js';
 export class PatternNotFoundError extends NotFoundError {
   /** @param field the parameter that contained it; omitted for the path */
   constructor(id: number, field?: string) {
-    const details = field === undefined ? [] : [{ field, code: 'not_one_of', message: `${String(id)} does not exist` }];
-    super(`There is no pattern ${String(id)}.`, details);
+    const message = `There is no pattern ${String(id)}.`;
+    super(message, field === undefined ? [] : [{ field, code: 'not_one_of', message: `${field}: ${message}` }]);
   }
 }
 

@@ -40,7 +40,7 @@ export class CrossSiteRefusedError extends AppError {
   constructor() {
     super(
       'cross_site_refused',
-      'Browsers can log in and make changes only from pages of this service, not from another site.',
+      'The request was sent by a page of another site: with a session cookie, only pages of this service and of CORS_ORIGINS may log in and change data.',
     );
   }
 }

@@ -26,9 +26,13 @@ export class NotFoundError extends AppError {
   }
 }
 
+/** Reports each field once, with the first of its problems: rules are applied in order, the most basic one first. */
 export class ValidationFailedError extends AppError {
-  constructor(details: readonly ErrorDetail[]) {
-    const count = details.length;
-    super('validation_failed', `The request has ${String(count)} problem${count === 1 ? '' : 's'}.`, details);
+  /** @param placeOf the place of a problem, of which one problem is reported: the field, unless it holds a document */
+  constructor(details: readonly ErrorDetail[], placeOf = ({ field }: ErrorDetail): string => field) {
+    const reported = new Set<string>();
+    const first = details.filter((detail) => !reported.has(placeOf(detail)) && reported.add(placeOf(detail)));
+    const count = first.length;
+    super('validation_failed', `The request has ${String(count)} problem${count === 1 ? '' : 's'}.`, first);
   }
 }

@@ -61,7 +61,8 @@ function messageOf(request: EdgeRequest, status: number): string {
   return `${request.method} ${redactedUrl(request.originalUrl)} ${String(status)}`;
 }
 
-const SECRET_PARAMETER = /session|token|sig|pass|secret|code|key|email|nonce|^p$/i;
+/** Not a secret, but personal. */
+const PERSONAL_PARAMETER = /email/i;
 /** Below this path `state` is the secret of a login; elsewhere it is the state of a user or metric. */
 const LOGIN_PATH = /\/login\//i;
 const LOGIN_SECRET = /^state$/i;
@@ -103,8 +104,8 @@ const isRandom = (text: string): boolean => RANDOM.test(text) && CLASSES.every((
 function isSecretName(rawName: string, path: string): boolean {
   const [name = ''] = new URLSearchParams(rawName).keys();
   return (
-    SECRET_PARAMETER.test(name) ||
     isSecretParameter(name) ||
+    PERSONAL_PARAMETER.test(name) ||
     (LOGIN_PATH.test(path) && LOGIN_SECRET.test(name)) ||
     (BENCHMARK_PAGE.test(path) && SECOND_KEY.test(name))
   );

@@ -3,9 +3,10 @@ import { ApiParam } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { NotFoundError } from '../errors/app-error.js';
 import { MAX_ROW_ID } from './param-kind.js';
+import { shownName } from './param-message.js';
 
 const PathId = createParamDecorator((name: string, context: ExecutionContext): number => {
-  return parseId(context.switchToHttp().getRequest<Request>().params[name]);
+  return parseId(name, context.switchToHttp().getRequest<Request>().params[name]);
 });
 
 /**
@@ -32,8 +33,16 @@ export function documentPath(
 }
 
 /** @throws NotFoundError unless the text is a positive whole number that can be an id. */
-function parseId(text: unknown): number {
+function parseId(name: string, text: unknown): number {
   const id = typeof text === 'string' && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(id <= MAX_ROW_ID)) throw new NotFoundError();
+  if (!(id <= MAX_ROW_ID)) throw new IdNotFoundError(name, text);
   return id;
+}
+
+/** @param name of the parameter: `anomaly_id` */
+class IdNotFoundError extends NotFoundError {
+  constructor(name: string, given: unknown) {
+    const what = name.replace(/_id$/, '').replaceAll('_', ' ');
+    super(`There is no ${what} with the id ${shownName(given)}.`);
+  }
 }

@@ -118,12 +118,18 @@ function faultsOfItems(rules: readonly ParamRule[]): (list: unknown, context: Pa
   const judge = judgeOf(rules);
   return (list, context) => {
     const items = sentItems.get(list as object) ?? (list as unknown[]);
-    return items.flatMap((item, index) => judge(item, context).map((fault) => faultOfItem(fault, index)));
+    const faults = items.flatMap((item, index) => judge(item, context).map((fault) => ({ fault, index })));
+    // A list of plain values is one field as it was sent: its first wrong item stands for all of them.
+    const ofItems = faults.filter(({ fault }) => fault.path === '');
+    const ofMembers = faults.filter(({ fault }) => fault.path !== '');
+    return [
+      ...ofItems.slice(0, 1).map(({ fault, index }) => faultOfItem(fault, index, ofItems.length - 1)),
+      ...ofMembers.map(({ fault, index }) => ({ ...fault, path: pathOf(index, fault.path) })),
+    ];
   };
 }
 
-/** A list of plain values is one field as it was sent; members of objects in a list have separate paths. */
-function faultOfItem({ path, code, says }: ParamFault, index: number): ParamFault {
-  if (path === '') return { path, code, says: `${says} (item ${String(index + 1)})` };
-  return { path: pathOf(index, path), code, says };
+function faultOfItem(fault: ParamFault, index: number, others: number): ParamFault {
+  const rest = others === 0 ? '' : ` and ${String(others)} more`;
+  return { ...fault, remark: `${fault.remark ?? ''} (item ${String(index + 1)}${rest})` };
 }

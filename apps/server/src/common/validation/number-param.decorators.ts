@@ -6,6 +6,8 @@ import { Param } from './param.decorator.js';
 export interface NumberBounds {
   min?: number;
   max?: number;
+  /** What the number is, for messages: "Unix milliseconds". */
+  meaning?: string;
 }
 
 const INTEGER = /^[+-]?\d+$/;
@@ -29,7 +31,10 @@ export function intKind(bounds: NumberBounds = {}): ParamKind<number> {
   return ruledKind({
     schema: () => ({ type: 'integer', ...boundsSchema(bounds) }),
     toValue: toInteger,
-    rules: [IS_INTEGER, ...inRange(min, max)],
+    rules: [
+      bounds.meaning === undefined ? IS_INTEGER : isIntegerOf(bounds.meaning),
+      ...inRange(min, max, bounds.meaning),
+    ],
   });
 }
 
@@ -46,7 +51,10 @@ function boundsSchema({ min, max }: NumberBounds): ParamSchema {
   return { ...(min === undefined ? {} : { minimum: min }), ...(max === undefined ? {} : { maximum: max }) };
 }
 
-export const IS_INTEGER = rule('not_integer', 'must be an integer', IsInt);
+const IS_INTEGER = rule('not_integer', 'must be an integer', IsInt);
+
+export const isIntegerOf = (meaning: string): ParamRule =>
+  rule('not_integer', `must be ${meaning} as an integer`, IsInt);
 
 export function toInteger(raw: unknown): unknown {
   return numberOf(raw, INTEGER);
@@ -58,8 +66,8 @@ function numberOf(raw: unknown, form: RegExp): unknown {
   return value === 0 ? 0 : value;
 }
 
-function inRange(min: number, max: number): ParamRule[] {
-  const says = (value: number): string => outOfRange(value, min, max);
+function inRange(min: number, max: number, meaning?: string): ParamRule[] {
+  const says = outOfRange(min, max, meaning);
   return [
     ...(min === -Infinity ? [] : [rule('out_of_range', says, (options) => Min(min, options))]),
     ...(max === Infinity ? [] : [rule('out_of_range', says, (options) => Max(max, options))]),
@@ -67,9 +75,13 @@ function inRange(min: number, max: number): ParamRule[] {
 }
 
 /** The sentence about a number outside its bounds, which belong to the range. */
-export function outOfRange(value: number, min: number, max: number): string {
-  if (max === Infinity) return `must be at least ${String(min)}, got ${String(value)}`;
-  return `must be ${String(min)} to ${String(max)}, got ${String(value)}`;
+function outOfRange(min: number, max: number, meaning?: string): string {
+  const mustBe = meaning === undefined ? 'must be' : `must be ${meaning},`;
+  const isBoundedBelow = min > -Number.MAX_SAFE_INTEGER;
+  const isBoundedAbove = max < Number.MAX_SAFE_INTEGER;
+  if (isBoundedBelow && !isBoundedAbove) return `${mustBe} at least ${String(min)}`;
+  if (isBoundedAbove && !isBoundedBelow) return `${mustBe} at most ${String(max)}`;
+  return `${mustBe} ${String(min)} to ${String(max)}`;
 }
 
 /** `true` or `false`; as text also `1` or `0`. */

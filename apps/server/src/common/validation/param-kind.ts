@@ -16,6 +16,10 @@ export interface ParamFault {
   code: DetailCode;
   /** Sentence without its subject: "must be an integer". */
   says: string;
+  /** The value as sent, which the message quotes unless it may be a secret (`shownValue`). Absent: `says` suffices. */
+  given?: unknown;
+  /** What the value looks like, or its place in a list; at the end of the sentence. */
+  remark?: string;
 }
 
 /**
@@ -27,6 +31,12 @@ export class ParamProblem {
 
   static of(code: DetailCode, says: string): ParamProblem {
     return new ParamProblem([{ path: '', code, says }]);
+  }
+
+  /** The same problem of a value; messages quote it if it is a text or a number. */
+  about(raw: unknown): ParamProblem {
+    if (typeof raw !== 'string' && typeof raw !== 'number') return this;
+    return new ParamProblem(this.faults.map((fault) => (fault.path === '' ? { given: raw, ...fault } : fault)));
   }
 }
 
@@ -74,7 +84,7 @@ export interface ParamOptions<T> {
   nullable?: boolean;
   /** Refused in the query string, where logs and browser histories would keep it. */
   bodyOnly?: boolean;
-  /** Its value gives access to something, so logs hide it, like `bodyOnly` parameters. */
+  /** Its value gives access to something, so logs and messages hide it, like `bodyOnly` parameters. */
   isSecret?: boolean;
 }
 

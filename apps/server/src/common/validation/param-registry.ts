@@ -27,6 +27,8 @@ const specs = new WeakMap<object, Map<string, ParamSpec>>();
 const checks = new WeakMap<object, ParamsCheck<never>[]>();
 /** Parameters of all classes: they may be in any address. */
 const secretNames = new Set<string>();
+/** Names of secrets, also of parameters that no class declares or that are not marked as secrets. */
+const SECRET_NAME = /session|token|sig|pass|secret|code|key|nonce|credential|webhook|authorization|^p$/i;
 
 export function registerParam(prototype: object, spec: ParamSpec): void {
   const own = specs.get(prototype) ?? new Map<string, ParamSpec>();
@@ -35,8 +37,9 @@ export function registerParam(prototype: object, spec: ParamSpec): void {
   if (spec.options.isSecret === true || spec.options.bodyOnly === true) secretNames.add(spec.name);
 }
 
-/** True if logs hide the values of parameters with this name. */
-export const isSecretParameter = (name: string): boolean => secretNames.has(name.toLowerCase());
+/** True if logs and messages hide the values of parameters with this name. */
+export const isSecretParameter = (name: string): boolean =>
+  SECRET_NAME.test(name) || secretNames.has(name.toLowerCase());
 
 /** Parameters of a class and its ancestors by name; a subclass replaces parameters that it declares again. */
 export function paramsOf(type: ParamsClass): ReadonlyMap<string, ParamSpec> {
@@ -63,7 +66,9 @@ export function exactlyOne<T extends object>(...names: (keyof T & string)[]): Pa
   return (_, request) => {
     const given = names.filter((name) => request.given.has(name));
     if (given.length === 1) return [];
-    return [{ field: names[0] ?? '', code: 'exactly_one', message: `exactly one of ${names.join(', ')} is needed` }];
+    const got = given.length === 0 ? 'none' : given.join(', ');
+    const message = `exactly one of ${names.join(', ')} must be given, got ${got}`;
+    return [{ field: names[0] ?? '', code: 'exactly_one', message }];
   };
 }
 

@@ -27,7 +27,7 @@ export type RuleMessage<V> = string | ((value: V, context: ParamContext) => stri
 /** The rule with the code and sentence for its failure. */
 export function rule<V>(code: DetailCode, says: RuleMessage<V>, decorator: ParamRule): ParamRule {
   const faults = (value: unknown, context: ParamContext): ParamFault[] => [
-    { path: '', code, says: typeof says === 'string' ? says : says(value as V, context) },
+    { path: '', code, says: typeof says === 'string' ? says : says(value as V, context), given: value },
   ];
   return reported({ code, faults }, decorator);
 }
@@ -88,7 +88,13 @@ export function ruledKind<T>({
 }
 
 export function kindRulesOf(kind: ParamKind<unknown>): KindRules {
-  return kindRules.get(kind.convert) ?? { toValue: kind.convert, rules: [IS_CONVERTED] };
+  const known = kindRules.get(kind.convert);
+  if (known) return known;
+  const toValue = (raw: unknown, context: ParamContext): unknown => {
+    const value = kind.convert(raw, context);
+    return value instanceof ParamProblem ? value.about(raw) : value;
+  };
+  return { toValue, rules: [IS_CONVERTED] };
 }
 
 /** Applies the rules to a value that is not a field of a class: an item of a list, or a part of another kind. */
@@ -152,15 +158,20 @@ function faultsWithin(error: ValidationError, context: ParamContext): ParamFault
   const own = Object.entries(error.constraints ?? {}).flatMap(([name, message]) => {
     if (name === UNKNOWN_RULE) return [IS_UNKNOWN];
     const answer = error.contexts?.[name] as Partial<RuleContext> | undefined;
-    return answer?.faults?.(error.value, context) ?? [foreignFault(error.property, message, answer?.code)];
+    return answer?.faults?.(error.value, context) ?? [foreignFault(error, message, answer?.code)];
   });
   return [...own, ...faultsOf(error.children ?? [], context)];
 }
 
 /** A decorator of class-validator on the field itself; it may specify its code in `context: { code }`. */
-function foreignFault(property: string, message: string, code: DetailCode = 'bad_format'): ParamFault {
+function foreignFault(
+  { property, value }: ValidationError,
+  message: string,
+  code: DetailCode = 'bad_format',
+): ParamFault {
   const subject = `${property} `;
-  return { path: '', code, says: message.startsWith(subject) ? message.slice(subject.length) : message };
+  const says = message.startsWith(subject) ? message.slice(subject.length) : message;
+  return { path: '', code, says, given: value };
 }
 
 export function pathOf(head: string | number, rest: string): string {

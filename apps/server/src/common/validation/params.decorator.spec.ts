@@ -137,15 +137,26 @@ describe('@Params()', () => {
   });
 
   it.each([
-    '/thing/0',
-    '/thing/-1',
-    '/thing/x',
-    '/thing/1.5',
-    '/thing/2147483648',
-    '/thing/9007199254740992',
-    '/thing/01',
-  ])('answers 404 for %s', async (path) => {
-    await send('delete', path).expect(404);
+    ['0', '"0"'],
+    ['-1', '"-1"'],
+    ['x', '"x"'],
+    ['1.5', '"1.5"'],
+    ['2147483648', '"2147483648"'],
+    ['9007199254740992', '"9007199254740992"'],
+    ['01', '"01"'],
+    ['x'.repeat(50), `"${'x'.repeat(40)}"…`],
+    ['pl_0123456789abcdef', '[hidden]'],
+  ])('answers 404 for the id %s, which cannot exist, and says so', async (id, shown) => {
+    const answer = await send('delete', `/thing/${id}`).expect(404);
+    expect(dataOf(answer)).toMatchObject({
+      message: `There is no thing with the id ${shown}.`,
+      error: { code: 'not_found' },
+    });
+  });
+
+  it('names a metric in the path that cannot exist', async () => {
+    const answer = await send('get', '/of/a%20b').expect(404);
+    expect(dataOf(answer)).toMatchObject({ message: 'There is no metric "a b".' });
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { type ErrorDetail } from '#libs/contracts';
 import { Clock } from '../clock.js';
 import { JudgedParams } from './judged-params.js';
 import { toInstance } from './param-instance.js';
+import { messageOfFault } from './param-message.js';
 import { type ParamContext, type ParamFault } from './param-kind.js';
 import { checksOf, type ParamsClass, paramsOf } from './param-registry.js';
 import { faultsOf, judge } from './param-rule.js';
@@ -48,7 +49,11 @@ function judgeParameters<T extends object>(
   if (context.refuseUnknown) problems.push(...unknown.slice(0, MAX_UNKNOWN_NAMED).map(unknownParameter));
   for (const [name, sent] of known) {
     if (sent.inQuery && specs.get(name)?.options.bodyOnly === true) {
-      problems.push({ field: name, code: 'body_only', message: `${name} is accepted in the body only` });
+      problems.push({
+        field: name,
+        code: 'body_only',
+        message: `${name} must be sent in the body, not in the address`,
+      });
     }
   }
   const values = [...known].map(([name, sent]) => [name, sent.value] as const);
@@ -65,8 +70,8 @@ function unknownParameter(name: string): ErrorDetail {
   return { field: name, code: 'unknown_parameter', message: `${name} is not a parameter of this call` };
 }
 
-function detailOf({ path, code, says }: ParamFault): ErrorDetail {
-  return { field: path, code, message: `${path} ${says}` };
+function detailOf(fault: ParamFault): ErrorDetail {
+  return { field: fault.path, code: fault.code, message: messageOfFault(fault) };
 }
 
 /** Rules over several parameters only see values that passed their own rules. */

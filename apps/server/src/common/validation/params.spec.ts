@@ -278,14 +278,13 @@ describe('an invalid parameter', () => {
       'count not_integer',
       'on not_boolean',
       'kinds not_one_of',
-      'password too_short',
     ]);
   });
 
   it('is reported with the position of a list item', () => {
     expect(() => read(Everything, { query: { kinds: 'a,x' } })).toThrow(
       expect.objectContaining({
-        details: [{ field: 'kinds', code: 'not_one_of', message: 'kinds must be one of a, b, c (item 2)' }],
+        details: [{ field: 'kinds', code: 'not_one_of', message: 'kinds must be one of a, b, c, got "x" (item 2)' }],
       }),
     );
   });

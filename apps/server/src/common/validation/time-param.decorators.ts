@@ -1,5 +1,5 @@
 import { Max, Min } from 'class-validator';
-import { IS_INTEGER, outOfRange, toInteger } from './number-param.decorators.js';
+import { isIntegerOf, toInteger } from './number-param.decorators.js';
 import { type ParamContext, type ParamOptions } from './param-kind.js';
 import { contextOf, predicate, rule, ruledKind } from './param-rule.js';
 import { Param } from './param.decorator.js';
@@ -21,7 +21,7 @@ export interface TimestampBounds {
 /** Unix seconds. */
 export const TimestampParam = (options: ParamOptions<number> & TimestampBounds = {}): PropertyDecorator => {
   const { min = EARLIEST_TIMESTAMP, max } = options;
-  const says = (value: number, context: ParamContext): string => outOfRange(value, min, max ?? latest(context));
+  const says = (value: number, context: ParamContext): string => outsideTimes(value, min, max ?? latest(context));
   const kind = ruledKind<number>({
     schema: () => ({
       type: 'integer',
@@ -31,13 +31,20 @@ export const TimestampParam = (options: ParamOptions<number> & TimestampBounds =
     }),
     toValue: toInteger,
     rules: [
-      IS_INTEGER,
+      IS_SECONDS,
       rule('out_of_range', says, (validation) => Min(min, validation)),
       rule('out_of_range', says, max === undefined ? IS_NOT_AHEAD : (validation) => Max(max, validation)),
     ],
   });
   return Param(kind, options);
 };
+
+const IS_SECONDS = isIntegerOf('Unix seconds');
+
+function outsideTimes(value: number, min: number, max: number): string {
+  const areMilliseconds = value / 1000 >= min && value / 1000 <= max;
+  return `must be Unix seconds${areMilliseconds ? ', not milliseconds,' : ''} from ${String(min)} to ${String(max)}`;
+}
 
 /** `@MaxDate` only knows the clock of the machine, and no seconds. */
 const IS_NOT_AHEAD = predicate('isNotAhead', (value, { object }) => Number(value) <= latest(contextOf(object)));

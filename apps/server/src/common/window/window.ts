@@ -31,7 +31,9 @@ export function orderProblems(input: WindowInput, now: number): ErrorDetail[] {
   const window = completeWindow(input, now);
   const isOrdered = (input.from ?? -Infinity) < (input.until ?? Infinity);
   if (isOrdered && window.from < window.until) return [];
-  return [{ field: 'until', code: 'from_not_before_until', message: 'until must be later than from' }];
+  const { from = window.from, until = window.until } = input;
+  const message = `until must be later than from (${String(from)}), got ${String(until)}`;
+  return [{ field: 'until', code: 'from_not_before_until', message }];
 }
 
 /** The applied window, as returned in answers. */
@@ -54,7 +56,7 @@ export function resolveWindow(input: WindowInput, now: number, retention2Seconds
     problems.push({
       field: 'from',
       code: 'window_too_long',
-      message: `the window may span ${String(retention2Seconds)} seconds, it has ${String(window.until - window.from)}`,
+      message: `from must be at most ${String(retention2Seconds)} seconds before until, got ${String(window.until - window.from)}`,
     });
   }
   if (problems.length > 0) throw new ValidationFailedError(problems);

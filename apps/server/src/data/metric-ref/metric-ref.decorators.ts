@@ -3,13 +3,14 @@ import { type Request } from 'express';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { documentPath } from '../../common/validation/id-param.decorator.js';
 import { type ParamKind, type ParamOptions, ParamProblem } from '../../common/validation/param-kind.js';
+import { shownName } from '../../common/validation/param-message.js';
 import { Param } from '../../common/validation/param.decorators.js';
 import { type MetricRef, parseMetricRef } from './metric-ref.js';
 
 const PathMetricRef = createParamDecorator((name: string, context: ExecutionContext): MetricRef => {
   const text = context.switchToHttp().getRequest<Request>().params[name];
   const ref = typeof text === 'string' ? parseMetricRef(text) : undefined;
-  if (ref === undefined) throw new NotFoundError('There is no metric of this name.');
+  if (ref === undefined) throw new NotFoundError(`There is no metric ${shownName(text)}.`);
   return ref;
 });
 

@@ -183,9 +183,10 @@ function requireResolution(resolution: number | undefined, window: Window, varia
   const slot = variables.retention1ResolutionSeconds;
   const points = (window.until - window.from) / resolution;
   let message: string | undefined;
-  if (resolution % slot !== 0) message = `resolution must be a multiple of ${String(slot)}`;
+  if (resolution % slot !== 0)
+    message = `resolution must be a multiple of ${String(slot)} seconds, got ${String(resolution)}`;
   else if (points > MAX_POINTS) {
-    message = `resolution must be larger: the window would have more than ${String(MAX_POINTS)} points`;
+    message = `resolution must be larger than ${String(resolution)} seconds: the window would have more than ${String(MAX_POINTS)} points`;
   }
   if (message !== undefined) throw new ValidationFailedError([{ field: 'resolution', code: 'out_of_range', message }]);
 }

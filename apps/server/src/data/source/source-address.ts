@@ -51,7 +51,7 @@ function webProblem(url: URL): string | null {
   const secret = [...url.searchParams.keys()].find((name) => SECRET_PARAMETERS.test(name));
   return secret === undefined
     ? null
-    : `must not hold ${secret}, which everybody would see: use password or headers_set`;
+    : `must not contain the parameter ${secret}, which every user could see: use password or headers_set`;
 }
 
 function databaseProblem(url: URL): string | null {
@@ -59,7 +59,7 @@ function databaseProblem(url: URL): string | null {
   if (url.hostname === '') return 'must name a host';
   if (url.pathname.replace(/^\//, '') === '') return 'must name a database, as in postgres://host/database';
   for (const [name, value] of url.searchParams) {
-    if (name !== 'sslmode') return `must not hold the parameter ${name}; only sslmode is known`;
+    if (name !== 'sslmode') return `must not contain the parameter ${name}: only sslmode is supported`;
     if (!SSL_MODES.some((mode) => mode === value)) return `must have one of ${SSL_MODES.join(', ')} as sslmode`;
   }
   return null;

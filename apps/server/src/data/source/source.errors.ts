@@ -8,13 +8,13 @@ export class SourceNotFoundError extends NotFoundError {
 
 export class SourceNameTakenError extends AppError {
   constructor(name: string) {
-    super('already_exists', `There is a source named ${name} already.`);
+    super('already_exists', `A source named "${name}" already exists.`);
   }
 }
 
 export class SourceLimitReachedError extends AppError {
   constructor(limit: number) {
-    super('limit_reached', `An organisation has at most ${String(limit)} sources.`);
+    super('limit_reached', `An organisation can have at most ${String(limit)} sources; remove one first.`);
   }
 }
 

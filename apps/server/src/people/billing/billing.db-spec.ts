@@ -151,13 +151,15 @@ describe('a checkout', () => {
   const elsewhere = {
     field: 'return_url',
     code: 'address_not_allowed',
-    message: 'return_url must be an address below https://plumbline.example.org/',
+    message: expect.stringMatching(
+      /^return_url must be an address below https:\/\/plumbline\.example\.org\/(?:, got .*)?$/,
+    ),
   };
   f('no plan id', '', { field: 'plan_id', code: 'required', message: 'plan_id is required' });
   f('an unknown plan', 'plan_id=huge', {
     field: 'plan_id',
     code: 'not_one_of',
-    message: 'plan_id must be one of team, business',
+    message: 'plan_id must be one of team, business, got "huge"',
   });
   f('another host as return address', 'plan_id=team&return_url=https://plumbline.example.org.evil.example/', elsewhere);
   f('a return address without scheme', 'plan_id=team&return_url=//evil.example', elsewhere);

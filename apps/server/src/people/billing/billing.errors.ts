@@ -1,4 +1,5 @@
 import { AppError, NotFoundError, ValidationFailedError } from '../../common/errors/app-error.js';
+import { givenText } from '../../common/validation/param-message.js';
 
 export class BillingNotConfiguredError extends AppError {
   constructor() {
@@ -23,16 +24,16 @@ export class WebhookSignatureError extends AppError {
 }
 
 export class UnknownPlanError extends ValidationFailedError {
-  constructor(plans: readonly string[]) {
-    super([{ field: 'plan_id', code: 'not_one_of', message: `plan_id must be one of ${plans.join(', ')}` }]);
+  constructor(given: string, plans: readonly string[]) {
+    const message = `plan_id must be one of ${plans.join(', ')}${givenText('plan_id', given)}`;
+    super([{ field: 'plan_id', code: 'not_one_of', message }]);
   }
 }
 
 export class ReturnAddressError extends ValidationFailedError {
-  constructor(origin: string) {
-    super([
-      { field: 'return_url', code: 'address_not_allowed', message: `return_url must be an address below ${origin}/` },
-    ]);
+  constructor(given: string, origin: string) {
+    const message = `return_url must be an address below ${origin}/${givenText('return_url', given)}`;
+    super([{ field: 'return_url', code: 'address_not_allowed', message }]);
   }
 }
 
@@ -41,7 +42,7 @@ export class AlreadySubscribedError extends AppError {
   constructor(planName: string) {
     super(
       'state_conflict',
-      `The organisation has the plan ${planName} already; change or end it in the billing portal.`,
+      `The organisation already has the plan ${planName}; change or end it in the billing portal.`,
     );
   }
 }
@@ -54,6 +55,6 @@ export class NoSubscriptionError extends NotFoundError {
 
 export class CheckoutNotFoundError extends NotFoundError {
   constructor() {
-    super('There is no such checkout.');
+    super('There is no checkout with this checkout_session_id.');
   }
 }

@@ -114,7 +114,11 @@ export class CheckoutService {
     if (!this.config.isConfigured) throw new BillingNotConfiguredError();
     const returnTo = this.addresses.resolve(returnUrl);
     const plan = this.config.plans.find(({ id }) => id === planId);
-    if (!plan) throw new UnknownPlanError(this.config.plans.map(({ id }) => id));
+    if (!plan)
+      throw new UnknownPlanError(
+        planId,
+        this.config.plans.map(({ id }) => id),
+      );
     const checkout = await this.openFor(caller, plan, returnTo);
     await this.opened.record(caller, checkout, plan, returnTo);
     return {

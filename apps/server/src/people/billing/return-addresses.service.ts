@@ -26,7 +26,7 @@ export class ReturnAddressesService {
     const url = URL.canParse(given) ? new URL(given) : undefined;
     const { consoleOrigin } = this.server;
     if (url?.origin !== consoleOrigin || url.username !== '' || url.password !== '') {
-      throw new ReturnAddressError(consoleOrigin);
+      throw new ReturnAddressError(given, consoleOrigin);
     }
     return url.href;
   }

@@ -85,10 +85,10 @@ export class OrgService {
     ] as const;
     return ceilings
       .filter(([, was, is, highest]) => is !== was && (is ?? (highest === Infinity ? 0 : Infinity)) > highest)
-      .map(([field, , , highest]) => ({
+      .map(([field, , is, highest]) => ({
         field,
         code: 'out_of_range',
-        message: `${field} must be at most ${String(highest)}: the operator of this installation has set that limit`,
+        message: `${field} must be at most ${String(highest)} (a limit of the operator of this installation), got ${String(is ?? 'no limit')}`,
       }));
   }
 

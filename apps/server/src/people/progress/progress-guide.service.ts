@@ -95,7 +95,11 @@ export class ProgressGuideService {
 
   private async tick(row: ProgressEntity, { key, done, kept }: Tick, tx: Tx): Promise<void> {
     const step = row.steps.find((one) => one.key === key);
-    if (!step) throw new UnknownStepError(row.steps.map((one) => one.key));
+    if (!step)
+      throw new UnknownStepError(
+        key,
+        row.steps.map((one) => one.key),
+      );
     if (step.done === done) return;
     if (kept.has(key)) throw new StepKeptByServiceError(key);
     if (isFinal(row.status)) throw new ProgressOverError(row.id, row.status);

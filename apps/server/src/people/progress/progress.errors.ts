@@ -1,5 +1,6 @@
 import { AppError, NotFoundError, ValidationFailedError } from '../../common/errors/app-error.js';
 import { type ProgressStatus } from './progress.types.js';
+import { givenText } from '../../common/validation/param-message.js';
 
 export class ProgressNotFoundError extends NotFoundError {
   constructor(id: number) {
@@ -21,13 +22,13 @@ export class NotCancellableError extends AppError {
 
 export class StepKeptByServiceError extends AppError {
   constructor(key: string) {
-    super('state_conflict', `The step ${key} is set by the service.`);
+    super('state_conflict', `The step "${key}" is set by the service and cannot be changed.`);
   }
 }
 
 export class UnknownStepError extends ValidationFailedError {
-  constructor(keys: readonly string[]) {
-    const message = keys.length === 0 ? 'there are no steps' : `must be one of ${keys.join(', ')}`;
-    super([{ field: 'step', code: 'not_one_of', message: `step ${message}` }]);
+  constructor(given: string, keys: readonly string[]) {
+    const rule = keys.length === 0 ? 'must be left out: there are no steps' : `must be one of ${keys.join(', ')}`;
+    super([{ field: 'step', code: 'not_one_of', message: `step ${rule}${givenText('step', given)}` }]);
   }
 }

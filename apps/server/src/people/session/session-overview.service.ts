@@ -58,7 +58,7 @@ export class SessionOverviewService {
   /** Returns true if it was alive. */
   private async endOne(caller: UserCaller, ref: string, tx: Tx): Promise<boolean> {
     const found = await this.sessions.endByRef(caller.userId, ref, tx);
-    if (found === 'unknown') throw new SessionNotFoundError();
+    if (found === 'unknown') throw new SessionNotFoundError(ref);
     return found === 'ended';
   }
 }

@@ -1,4 +1,5 @@
 import { AppError, NotFoundError } from '../../common/errors/app-error.js';
+import { shownName } from '../../common/validation/param-message.js';
 
 /**
  * The same for an unknown address, a disabled account and a wrong password: the answer reveals nothing about accounts.
@@ -50,7 +51,7 @@ export class ResetLinkExpiredError extends AppError {
 }
 
 export class SessionNotFoundError extends NotFoundError {
-  constructor() {
-    super('You have no such session.');
+  constructor(ref: string) {
+    super(`You have no session with the reference ${shownName(ref)}; GET /user/sessions lists all.`);
   }
 }

@@ -3,7 +3,7 @@ import { AppError, NotFoundError, ValidationFailedError } from '../../common/err
 
 export class TokenNotFoundError extends NotFoundError {
   constructor() {
-    super('There is no such token.');
+    super('There is no token with this id.');
   }
 }
 
@@ -20,7 +20,7 @@ export class MorePermissionsError extends ValidationFailedError {
       {
         field: 'permissions',
         code: 'not_one_of',
-        message: `the token does not have ${added.join(', ')}: permissions can be taken away, not added`,
+        message: `permissions must not have ${added.join(', ')}: the token does not have that, and permissions can only be removed`,
       },
     ]);
   }

@@ -271,7 +271,8 @@ describe('PUT /org/tokens/{id}', () => {
       {
         field: 'permissions',
         code: 'not_one_of',
-        message: 'the token does not have read, admin: permissions can be taken away, not added',
+        message:
+          'permissions must not have read, admin: the token does not have that, and permissions can only be removed',
       },
     ]);
     expect((await change(ref, { permissions: [] })).data.error.details).toMatchObject([{ code: 'too_few' }]);

@@ -32,12 +32,16 @@ export class UserRefsService {
     const ids = new Map(users.map(({ id, email }) => [email!.toLowerCase(), id]));
     const problems: ErrorDetail[] = [];
     const found = entries.map(([field, refs]) => {
+      const unknown: UserRef[] = [];
       const known = refs.flatMap((ref) => {
         const id = typeof ref === 'number' ? ref : ids.get(ref.toLowerCase());
         if (id !== undefined) return [id];
-        problems.push({ field, code: 'unknown_user', message: `${field}: there is no user ${String(ref)}` });
+        unknown.push(ref);
         return [];
       });
+      if (unknown.length > 0) {
+        problems.push({ field, code: 'unknown_user', message: `${field}: there is no user ${unknown.join(' or ')}` });
+      }
       return [field, [...new Set(known)]];
     });
     if (problems.length > 0) throw new ValidationFailedError(problems);

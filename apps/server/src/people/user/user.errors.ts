@@ -10,7 +10,7 @@ export class UserNotFoundError extends NotFoundError {
 
 export class EmailTakenError extends AppError {
   constructor() {
-    super('email_taken', 'This e-mail address belongs to a user already.');
+    super('email_taken', 'This e-mail address already belongs to a user.');
   }
 }
 
@@ -32,13 +32,16 @@ export class BadEmailError extends ValidationFailedError {
 
 export class UserLimitReachedError extends AppError {
   constructor(limit: number) {
-    super('limit_reached', `An organisation can have ${String(limit)} users; remove one that is no longer there.`);
+    super('limit_reached', `An organisation can have ${String(limit)} users; remove a user who has left.`);
   }
 }
 
 export class LastAdminError extends AppError {
   constructor() {
-    super('last_admin', 'This is the only active administrator of the organisation; make another user one first.');
+    super(
+      'last_admin',
+      'This is the only active administrator of the organisation; make another user an administrator first.',
+    );
   }
 }
 
@@ -52,7 +55,7 @@ export class UserStateConflictError extends AppError {
 /** For a link that confirms an address. */
 export class VerificationFailedError extends AppError {
   constructor() {
-    super('verification_failed', 'The token is not known, or does not belong to the address.');
+    super('verification_failed', 'verification_token is not known, or does not belong to the address in email.');
   }
 }
 

@@ -16,7 +16,7 @@ export class ExclusionExistsError extends AppError {
 
 export class ExclusionLimitReachedError extends AppError {
   constructor(limit: number) {
-    super('limit_reached', `An organisation has at most ${String(limit)} exclusions.`);
+    super('limit_reached', `An organisation can have at most ${String(limit)} exclusions; remove one first.`);
   }
 }
 

@@ -8,6 +8,6 @@ export class MatchNotFoundError extends NotFoundError {
 
 export class NoMotifError extends NotFoundError {
   constructor(id: number) {
-    super(`Match ${String(id)} is of the whole shape, not of a part of it.`);
+    super(`Match ${String(id)} matches the whole shape of its pattern: there is no picture of a matching part.`);
   }
 }

@@ -3,7 +3,7 @@ import { AppError, ValidationFailedError } from '../../common/errors/app-error.j
 
 export class AlreadyTrainedError extends AppError {
   constructor(id: number) {
-    super('already_trained', `Anomaly ${String(id)} is trained for these durations.`);
+    super('already_trained', `Anomaly ${String(id)} has already been trained for these durations.`);
   }
 }
 
@@ -38,7 +38,7 @@ export class NothingTrainedError extends AppError {
 
 export class AnomalyReferenceError extends ValidationFailedError {
   constructor() {
-    const message = 'either anomaly_id, or metric and timestamp';
+    const message = 'either anomaly_id, or metric and timestamp, must be given';
     super([{ field: 'anomaly_id', code: 'exactly_one', message }]);
   }
 }

@@ -8,6 +8,6 @@ export class TuningNotFoundError extends NotFoundError {
 
 export class TuningLimitReachedError extends AppError {
   constructor(limit: number) {
-    super('limit_reached', `An organisation has at most ${String(limit)} tunings.`);
+    super('limit_reached', `An organisation can have at most ${String(limit)} tunings; remove one first.`);
   }
 }

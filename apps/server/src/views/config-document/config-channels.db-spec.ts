@@ -345,18 +345,24 @@ describe('documents of watchers and integrations', () => {
     ['kind: watcher\nname: [a]\nchips: 5', 'line 2: name must be a text'],
     ['kind: exclusion', 'line 1: chips is required'],
     ['kind: tuning', 'line 1: chips is required'],
-    ['kind: integration', 'line 1: service is needed'],
+    ['kind: integration', 'line 1: service is required'],
     ['kind: admin_alert', 'line 1: code is required'],
     ['kind: watcher\nname: x', 'line 1: chips is required'],
     ['kind: watcher\nname: x\nchips: [a]\ntest_alert: true', 'line 4: test_alert is not a parameter of this call'],
     ['kind: watcher\nchips: [a]\nvalue: 5', 'line 3: value is not a parameter of this call'],
     ['kind: watcher\ntype: anything\nchips: [a]', 'line 2: type must be one of anomaly, threshold'],
-    ['kind: watcher\ntype: threshold\nchips: [a]\nalgorithm: above', 'line 1: value is required by above'],
+    [
+      'kind: watcher\ntype: threshold\nchips: [a]\nalgorithm: above',
+      'line 1: value is required by the algorithm above',
+    ],
     ['kind: watcher\nchips: [a]\nsummary_report_frequency: hourly', 'line 3: summary_report_frequency must look like'],
-    ['kind: watcher\nchips: [a]\nemail_users: [bob]', 'line 3: email_users must be an e-mail address (item 1)'],
+    [
+      'kind: watcher\nchips: [a]\nemail_users: [bob]',
+      'line 3: email_users must be an e-mail address, got "bob" (item 1)',
+    ],
     ['kind: watcher\nchips: [a]\n\npagerduty: true', 'line 4: pagerduty needs the integration pagerduty'],
     ['kind: watcher\nchips: [a]\n---\nkind: watcher\nchips: [A]', 'line 4: this is described on line 1 already'],
-    ['kind: integration\nurl: https://example.org', 'line 1: service is needed, one of email, chat, teams_chat'],
+    ['kind: integration\nurl: https://example.org', 'line 1: service is required: one of email, chat, teams_chat'],
     ['kind: integration\nservice: pigeon', 'line 2: service must be one of email, chat, teams_chat'],
     ['kind: integration\nservice: sms\nurl: https://example.org', 'line 3: url is not a parameter of this call'],
     ['kind: integration\nservice: webhook\nurl: not an address', 'line 3: url must be a web address'],
@@ -376,7 +382,7 @@ describe('documents of watchers and integrations', () => {
     expect([status, data.error.code, data.message]).toEqual([
       409,
       'wrong_type',
-      'line 1: The watcher "x" is of another type than threshold; remove it, or choose another name.',
+      'line 1: The watcher "x" exists with a type other than threshold; remove it, or choose another name.',
     ]);
   });
 

@@ -132,7 +132,7 @@ describe('configuration documents', () => {
     ['kind: tuning\nchips: [a]\ncolour: red', ['line 3: colour is not a parameter of this call']],
     ['- kind: nothing', ['line 1: kind must be one of admin_alert, exclusion, tuning']],
     ['kind: source\nname: x', ['line 1: kind must be one of admin_alert, exclusion, tuning']],
-    ['name: x', ['line 1: kind is needed']],
+    ['name: x', ['line 1: kind is required']],
     ['just text', ['line 1: an object with a kind is needed here']],
     [
       'kind: tuning\nchips: [a\nname: b',
@@ -178,9 +178,12 @@ describe('configuration documents', () => {
   });
 
   it('report at most 100 problems', async () => {
-    const placeholders = await apply(`kind: tuning\nchips: [${'"${A}",'.repeat(5000)}]`);
+    const names = Array.from({ length: 5000 }, (_, index) => `"\${A${String(index)}}",`).join('');
+    const placeholders = await apply(`kind: tuning\nchips: [${names}]`);
     expect(placeholders.status).toBe(400);
     expect(placeholders.data.error.details).toHaveLength(100);
+    const repeated = await apply(`kind: tuning\nchips: [${'"${A}",'.repeat(5000)}]`);
+    expect(repeated.data.error.details).toHaveLength(1);
     const objects = await apply('- kind: nothing\n'.repeat(1500));
     expect(objects.status).toBe(400);
     expect(objects.data.error.details).toHaveLength(100);

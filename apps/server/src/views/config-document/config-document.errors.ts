@@ -10,7 +10,10 @@ const sayLine = (line: number, message: string): string => `line ${String(line)}
 export class ConfigDocumentError extends ValidationFailedError {
   constructor(problems: readonly DocumentProblem[]) {
     const named = problems.slice(0, MAX_PROBLEMS);
-    super(named.map(({ line, code, message }) => ({ field: 'document', code, message: sayLine(line, message) })));
+    super(
+      named.map(({ line, code, message }) => ({ field: 'document', code, message: sayLine(line, message) })),
+      ({ message }) => message,
+    );
   }
 }
 

@@ -11,6 +11,7 @@ import { ConfigDocumentError, MAX_PROBLEMS } from './config-document.errors.js';
 import { type DocumentProblem, type ReadObject, type StandIn, type WantedObject } from './config-document.types.js';
 import { lineOf } from './document-lines.js';
 import { isStandIn, unescaped, unfilled } from './placeholders.js';
+import { givenText } from '../../common/validation/param-message.js';
 
 /**
  * Number of objects that are validated without a pause: there may be thousands, and other requests are served between
@@ -43,7 +44,7 @@ export class ConfigJudgeService {
     const kind = this.kinds.find(read.kind);
     if (!kind) {
       const known = this.kinds.all().map(({ description }) => description.kind);
-      const message = `kind must be one of ${known.join(', ')}`;
+      const message = `kind must be one of ${known.join(', ')}${givenText('kind', read.kind)}`;
       problems.push({ line: lineOf(read, 'kind'), code: 'not_one_of', message });
       return [];
     }
@@ -80,9 +81,13 @@ function unknownVariant({ description: { params } }: RegisteredKind, read: ReadO
   const line = lineOf(read, params.member);
   const known = [...params.classes.keys()].join(', ');
   if (read.fields[params.member] == null) {
-    return { line, code: 'required', message: `${params.member} is needed, one of ${known}` };
+    return { line, code: 'required', message: `${params.member} is required: one of ${known}` };
   }
-  return { line, code: 'not_one_of', message: `${params.member} must be one of ${known}` };
+  return {
+    line,
+    code: 'not_one_of',
+    message: `${params.member} must be one of ${known}${givenText(params.member, read.fields[params.member])}`,
+  };
 }
 
 /**

@@ -193,7 +193,7 @@ function read(
   }
   const { kind, ...fields } = members;
   if (typeof kind !== 'string') {
-    problems.push({ line, code: 'required', message: 'kind is needed' });
+    problems.push({ line, code: 'required', message: 'kind is required' });
     return;
   }
   found.push({ kind, fields, line, lines: linesOfMembers(node, lines) });

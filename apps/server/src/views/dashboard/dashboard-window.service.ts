@@ -29,7 +29,11 @@ export class DashboardWindowService {
     for (const [field, value] of Object.entries({ from: input.from, to: input.until })) {
       if (value === undefined || value >= EARLIEST_TIMESTAMP) continue;
       throw new ValidationFailedError([
-        { field, code: 'out_of_range', message: `${field} must be of the year 2000 or later` },
+        {
+          field,
+          code: 'out_of_range',
+          message: `${field} must be Unix milliseconds or seconds of the year 2000 or later, got ${String(value)}`,
+        },
       ]);
     }
     return { window: resolveWindow(input, this.clock.now(), settings.retention2PeriodSeconds), settings };

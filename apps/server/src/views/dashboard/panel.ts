@@ -1,4 +1,5 @@
 import { NotFoundError } from '../../common/errors/app-error.js';
+import { shownName } from '../../common/validation/param-message.js';
 import { type COLUMN_TYPES, type PanelColumnDto, type PanelDto, type PanelValue } from './dto/dashboard.dto.js';
 
 type ColumnType = (typeof COLUMN_TYPES)[number];
@@ -13,7 +14,7 @@ export interface Panel<Request> {
 
 export class PanelNotFoundError extends NotFoundError {
   constructor(name: string, names: readonly string[]) {
-    super(`There is no panel ${name}; there are ${names.join(', ')}.`);
+    super(`There is no panel ${shownName(name)}; there are ${names.join(', ')}.`);
   }
 }
 

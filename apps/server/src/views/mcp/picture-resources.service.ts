@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AnomalyNotFoundError } from '../../analysis/anomaly/anomaly.errors.js';
+import { NotFoundError } from '../../common/errors/app-error.js';
 import { RateLimits } from '../../common/http/rate-limits.js';
+import { shownName } from '../../common/validation/param-message.js';
 import { GraphService } from '../image/graph.service.js';
 import { PICTURES } from '../image/image-limits.types.js';
 import { type ToolCall } from './mcp-tool.types.js';
@@ -45,7 +46,7 @@ export class PictureResourcesService {
 
   private async drawAnomaly({ caller, limitKey }: ToolCall, text: string): Promise<Buffer> {
     const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
-    if (id === 0 || id > MAX_ID) throw new AnomalyNotFoundError(id);
+    if (id === 0 || id > MAX_ID) throw new NotFoundError(`There is no anomaly with the id ${shownName(text)}.`);
     await this.limits.consume(PICTURES, limitKey);
     return this.graphs.pngOfAnomaly(caller, id, SIZE);
   }

@@ -6,6 +6,7 @@ import { type WindowInput } from '../../common/window/window.js';
 import { BadChipsError, type Chip, parseChips } from '../../data/chips/chips.js';
 import { type MetricRef, parseMetricRef } from '../../data/metric-ref/metric-ref.js';
 import { type WindowGiven } from './mcp-tool.types.js';
+import { givenText } from '../../common/validation/param-message.js';
 
 /** The earliest time that calls of the API accept: 2000-01-01. */
 const EARLIEST = 946_684_800;
@@ -14,7 +15,7 @@ const CLOCK_SKEW_SECONDS = 60;
 /** @throws ValidationFailedError */
 export function windowOf({ from, until }: WindowGiven, { timezone }: CallerOrg, now: number): WindowInput {
   const start = timeOf('from', from, timezone);
-  if (start !== undefined && start > now + CLOCK_SKEW_SECONDS) throw outOfRange('from');
+  if (start !== undefined && start > now + CLOCK_SKEW_SECONDS) throw outOfRange('from', from);
   return { from: start, until: timeOf('until', until, timezone) };
 }
 
@@ -23,25 +24,24 @@ function timeOf(field: string, text: string | undefined, zone: string): number |
   const bytes = Buffer.from(text.trim());
   const time = new TimeReader({ timezone: zone, format: null }).read(bytes, 0, bytes.length);
   if (Number.isNaN(time)) {
-    const message = `${field} must be a time such as 2026-11-27T08:00:00Z`;
+    const message = `${field} must be a time such as 2026-11-27T08:00:00Z${givenText(field, text)}`;
     throw new ValidationFailedError([{ field, code: 'bad_format', message }]);
   }
   const seconds = Math.floor(time);
-  if (seconds < EARLIEST) throw outOfRange(field);
+  if (seconds < EARLIEST) throw outOfRange(field, text);
   return seconds;
 }
 
-function outOfRange(field: string): ValidationFailedError {
-  return new ValidationFailedError([
-    { field, code: 'out_of_range', message: `${field} must be from 2000-01-01 to now` },
-  ]);
+function outOfRange(field: string, text: string | undefined): ValidationFailedError {
+  const message = `${field} must be a time from 2000-01-01 to now${givenText(field, text)}`;
+  return new ValidationFailedError([{ field, code: 'out_of_range', message }]);
 }
 
 /** @throws ValidationFailedError */
 export function metricOf(text: string): MetricRef {
   const ref = parseMetricRef(text);
   if (ref) return ref;
-  const message = 'metric must be the name of a metric, or id: and its number';
+  const message = `metric must be the name of a metric, or id: and its number${givenText('metric', text)}`;
   throw new ValidationFailedError([{ field: 'metric', code: 'bad_format', message }]);
 }
 
@@ -76,7 +76,9 @@ export function rounded(value: number | null): number | null {
 /** @throws ValidationFailedError if none or more than one of the members is given */
 export function exactlyOneOf(given: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(given);
-  if (names.filter((name) => given[name] !== undefined).length === 1) return;
-  const message = `exactly one of ${names.join(', ')} is needed`;
+  const present = names.filter((name) => given[name] !== undefined);
+  if (present.length === 1) return;
+  const got = present.length === 0 ? 'none' : present.join(', ');
+  const message = `exactly one of ${names.join(', ')} must be given, got ${got}`;
   throw new ValidationFailedError([{ field: names[0]!, code: 'exactly_one', message }]);
 }

@@ -68,15 +68,17 @@ export class OrgUpdateChecksService {
     const ids = [...new Set(given.flatMap(({ userIds }) => userIds))];
     if (ids.length === 0) return [];
     const users = new Map((await this.users.holdByIds(orgId, ids, tx)).map((user) => [user.id, user]));
-    return given.flatMap(({ field, userIds }) =>
-      userIds.flatMap((id): ErrorDetail[] => {
-        const user = users.get(id);
-        if (!user) return [{ field, code: 'unknown_user', message: `${field}: there is no user ${String(id)}` }];
-        const need = NEEDS[LIST_OF_PARAM[field]];
-        if (!need || need.isMet(user)) return [];
-        return [{ field, code: need.code, message: `${field}: user ${String(id)} ${need.says}` }];
-      }),
-    );
+    return given.flatMap(({ field, userIds }): ErrorDetail[] => {
+      const unknown = userIds.filter((id) => !users.has(id));
+      if (unknown.length > 0) {
+        return [{ field, code: 'unknown_user', message: `${field}: there is no user ${unknown.join(' or ')}` }];
+      }
+      const need = NEEDS[LIST_OF_PARAM[field]];
+      const lacking = userIds.filter((id) => need?.isMet(users.get(id)!) === false);
+      if (!need || lacking.length === 0) return [];
+      const message = lacking.map((id) => `user ${String(id)} ${need.says}`).join(', ');
+      return [{ field, code: need.code, message: `${field}: ${message}` }];
+    });
   }
 
   private fieldProblems(before: Org, judged: JudgedParams<UpdateOrgParams>): ErrorDetail[] {
@@ -87,7 +89,11 @@ export class OrgUpdateChecksService {
       isFaulty: (name) => judged.isFaulty(name),
     });
     if (this.plans.isConfigured && limit !== before.metricLimit) {
-      problems.push({ field: 'metric_limit', code: 'read_only', message: 'metric_limit is set by the plan' });
+      problems.push({
+        field: 'metric_limit',
+        code: 'read_only',
+        message: 'metric_limit cannot be changed: the plan sets it',
+      });
     }
     const named = new Set(problems.map(({ field }) => field));
     const ceilings = this.orgs.ceilingProblems(before, { ...before, ...fields });

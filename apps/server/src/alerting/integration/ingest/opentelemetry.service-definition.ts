@@ -17,7 +17,7 @@ export const OPENTELEMETRY = defineService({
     resource_attributes: texts(
       { label: 'Resource attributes', help: 'Those that become labels of metrics.' },
       {
-        item: { max: 100, pattern: /^[\w.:/-]+$/, says: 'must hold letters, digits and . _ - : / only' },
+        item: { max: 100, pattern: /^[\w.:/-]+$/, says: 'must contain only letters, digits and . _ - : /' },
         max: MAX_ATTRIBUTES,
         standard: DEFAULT_RESOURCE_ATTRIBUTES,
       },

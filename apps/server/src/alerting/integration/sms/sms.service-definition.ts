@@ -14,7 +14,7 @@ export const SMS = defineChannelService({
     ),
     account_sid: requiredText(
       { label: 'Account SID', help: 'From the console of the provider.' },
-      { max: 100, pattern: /^\w+$/, says: 'must hold letters and digits only' },
+      { max: 100, pattern: /^\w+$/, says: 'must contain only letters, digits and _' },
     ),
     auth_token: requiredSecret({ label: 'Auth token', help: 'From the console of the provider.' }),
     from_number: requiredText(

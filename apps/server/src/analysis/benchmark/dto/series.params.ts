@@ -18,17 +18,20 @@ const TIMESERIES: ParamKind<BenchmarkSeries> = {
     if (!points) return ParamProblem.of('not_list', 'must be a list of [timestamp, value]');
     const count = points.pairs.length / 2;
     if (count > MAX_POINTS) {
-      return ParamProblem.of('too_many', `must have at most ${String(MAX_POINTS)} points, it has ${String(count)}`);
+      return ParamProblem.of('too_many', `must have at most ${String(MAX_POINTS)} points, got ${String(count)}`);
     }
     const timestamps = new Float64Array(count);
     const values = new Float64Array(count);
     for (let row = 0; row < count; row++) {
       const timestamp = points.pairs[2 * row]!;
       if (!isTime(timestamp, now)) {
-        return ParamProblem.of('bad_format', `has no time in Unix seconds in its point ${String(row + 1)}`);
+        return ParamProblem.of(
+          'bad_format',
+          `must have Unix seconds from the year 2000 to now as the time of point ${String(row + 1)}`,
+        );
       }
       if (row === points.wrongAt) {
-        return ParamProblem.of('bad_format', `has no number in its point ${String(row + 1)}`);
+        return ParamProblem.of('bad_format', `must have a number or null as the value of point ${String(row + 1)}`);
       }
       timestamps[row] = timestamp;
       values[row] = points.pairs[2 * row + 1]!;
@@ -55,7 +58,7 @@ const LABELS: ParamKind<BenchmarkLabel[]> = {
       if (!isTime(from, now) || !isTime(until, now) || until < from) {
         return ParamProblem.of(
           'bad_format',
-          `must have a start and an end in Unix seconds in its label ${String(index + 1)}`,
+          `must have a start and a later end in Unix seconds in label ${String(index + 1)}`,
         );
       }
       read.push([from, until]);

@@ -93,5 +93,9 @@ function belongToOne(_: unknown, { given }: { given: ReadonlySet<string> }): Err
   if (!given.has('events')) return [];
   return ['count', 'value', 'properties']
     .filter((field) => given.has(field))
-    .map((field) => ({ field, code: 'unknown_parameter', message: `${field} belongs into the items of events` }));
+    .map((field) => ({
+      field,
+      code: 'unknown_parameter',
+      message: `${field} must be in the items of events, not beside them`,
+    }));
 }

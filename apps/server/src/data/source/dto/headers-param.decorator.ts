@@ -66,7 +66,7 @@ export const HeadersParam = (options: ParamOptions<HeaderValues> = {}): Property
         ),
         rule(
           'bad_format',
-          'must hold names and values of request headers, without those that a connection sets itself',
+          'must contain names and values of request headers, except headers that a connection sets itself',
           predicate('areHeaders', (value) => isObject(value) && areHeaders(value)),
         ),
       ],

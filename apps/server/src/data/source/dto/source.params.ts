@@ -109,7 +109,7 @@ export function sourceProblems(source: {
     problems.push({ field: 'url', code: 'bad_format', message: `url ${address.problem}` });
   }
   if (type === 'influxql' && query !== undefined && !namesWindow(query)) {
-    const message = 'query must hold :from and :until, as in WHERE time >= :from AND time < :until';
+    const message = 'query must contain :from and :until, as in WHERE time >= :from AND time < :until';
     problems.push({ field: 'query', code: 'bad_format', message });
   }
   if (isWrittenBack === true && type !== 'promql') {

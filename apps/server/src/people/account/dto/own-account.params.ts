@@ -145,7 +145,7 @@ function contradictions(params: Partial<UpdateOwnAccountParams>): ErrorDetail[] 
     const field = `onboarding_flag_${flag}` as const;
     const [plain, nested] = [params[field], params.onboarding_flags?.[flag]];
     if (plain === undefined || nested === undefined || plain === nested) return [];
-    const message = `${field} contradicts onboarding_flags.${flag}`;
+    const message = `${field} must not differ from onboarding_flags.${flag}`;
     return [{ field, code: 'duplicate_parameter', message }];
   });
 }

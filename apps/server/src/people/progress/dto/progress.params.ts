@@ -14,7 +14,7 @@ export class ListProgressParams extends PageParams {
 
 const checkDone: ParamsCheck<UpdateProgressParams> = (_, { given }): ErrorDetail[] =>
   given.has('done') && !given.has('step')
-    ? [{ field: 'done', code: 'unknown_parameter', message: 'done is only for a step' }]
+    ? [{ field: 'done', code: 'unknown_parameter', message: 'done must be given together with step' }]
     : [];
 
 @Check<UpdateProgressParams>(checkDone)

@@ -47,7 +47,13 @@ const PERMISSIONS: ParamKind<number> = {
 const liesInFuture: ParamsCheck<{ valid_until?: number | null }> = ({ valid_until }, { now }) =>
   valid_until == null || valid_until > now
     ? []
-    : [{ field: 'valid_until', code: 'out_of_range', message: 'valid_until must lie in the future' }];
+    : [
+        {
+          field: 'valid_until',
+          code: 'out_of_range',
+          message: `valid_until must be Unix seconds in the future, got ${String(valid_until)}`,
+        },
+      ];
 
 @Check<CreateTokenParams>(liesInFuture)
 export class CreateTokenParams {

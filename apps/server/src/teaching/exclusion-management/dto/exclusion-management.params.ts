@@ -99,7 +99,8 @@ export function timeProblems(
   }
   const { from, until } = times;
   if (from != null && until != null && from >= until) {
-    problems.push({ field: 'until', code: 'from_not_before_until', message: 'until must be later than from' });
+    const message = `until must be later than from (${String(from)}), got ${String(until)}`;
+    problems.push({ field: 'until', code: 'from_not_before_until', message });
   }
   return problems;
 }
@@ -121,7 +122,7 @@ export class AddExclusionParams extends ExclusionFieldsParams {
 
 @Check<UpdateExclusionParams>((_, { given }) =>
   given.has('type_id') && given.has('type')
-    ? [{ field: 'type_id', code: 'exactly_one', message: 'only one of type_id, type can be given' }]
+    ? [{ field: 'type_id', code: 'exactly_one', message: 'only one of type_id, type may be given' }]
     : [],
 )
 export class UpdateExclusionParams extends ExclusionFieldsParams {

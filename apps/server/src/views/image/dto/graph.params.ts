@@ -92,7 +92,7 @@ export class MetricImageParams extends DisplayParams {
 @Check<AnomalyImageParams>(exactlyOne('anomaly_id', 'metric'))
 @Check<AnomalyImageParams>((_, { given }) =>
   given.has('metric') && !given.has('timestamp')
-    ? [{ field: 'timestamp', code: 'required', message: 'timestamp is needed with metric' }]
+    ? [{ field: 'timestamp', code: 'required', message: 'timestamp is required with metric' }]
     : [],
 )
 export class AnomalyImageParams {

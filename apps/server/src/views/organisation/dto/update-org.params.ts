@@ -96,10 +96,12 @@ export function linkedProblems(
     const [value, limit] = [variables[depends], variables[bound]];
     if (isFaulty(depends) || isFaulty(bound) || holds(value, limit)) return [];
     if (isGiven(depends)) {
-      return [{ field: depends, code, message: `${depends} ${says[0]} ${bound} (${String(limit)})` }];
+      return [
+        { field: depends, code, message: `${depends} ${says[0]} ${bound} (${String(limit)}), got ${String(value)}` },
+      ];
     }
     if (!isGiven(bound)) return [];
-    return [{ field: bound, code, message: `${bound} ${says[1]} ${depends} (${String(value)})` }];
+    return [{ field: bound, code, message: `${bound} ${says[1]} ${depends} (${String(value)}), got ${String(limit)}` }];
   });
 }
 
