@@ -134,6 +134,9 @@ describe('training', () => {
     const answer = await trained('nightly');
     expect(answer.anomaly).toMatchObject({ state: 'trained', close_reason: 'trained', positive: false });
     expect(answer.pending_patterns.map(({ duration }: { duration: number }) => duration)).toEqual([DAY, 7 * DAY]);
+    // Also for the training by a token.
+    const onboarding = (await call('get', '/progress?type=onboarding')).progress[0];
+    expect(onboarding.steps.find(({ key }: { key: string }) => key === 'train_pattern')).toMatchObject({ done: true });
     await send('nightly', day(8, {}));
     await send('nightly', day(9, {}));
     await settled('nightly', MIDNIGHT + 10 * DAY);
