@@ -13,11 +13,12 @@ const NEXT: [path: string, next: RegExp][] = [
   ['/teach?tab=patterns', /See the anomalies/],
   ['/teach?tab=tunings', /Noisiest metrics/],
   ['/teach?tab=noisy', /See the anomalies/],
-  ['/incident/1', /See what is odd now/],
-  ['/anomaly/1', /See what is odd now/],
-  ['/pattern/1', /See what is odd now/],
-  ['/match/1', /See what is odd now/],
-  ['/tuning/1', /See what is odd now/],
+  ['/incident/1', /All incidents/],
+  ['/anomaly/1', /All anomalies/],
+  ['/pattern/1', /All patterns/],
+  ['/match/1', /All matches/],
+  ['/tuning/1', /All tunings/],
+  ['/watchers/1', /All watchers/],
   ['/alerts', /New watcher/],
   ['/setup/tokens', /New token/],
   ['/setup/sources', /New source/],
@@ -46,6 +47,13 @@ describe('a new organisation in the console', () => {
       await console.picture(page, `empty-${fileNameOf(path)}-${String(width)}`);
       await page.locator('main').getByRole('link', { name: next }).first().waitFor();
       expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    });
+
+    it('/anomaly/1 names the record that does not exist', async () => {
+      await page.goto('/anomaly/1');
+      await page.getByRole('heading', { name: 'There is no anomaly 1' }).waitFor();
+      await page.getByRole('link', { name: 'All anomalies' }).click();
+      await page.waitForURL(/\/anomalies/);
     });
 
     it('/watchers/new selects no channel that cannot send, and links to where it is connected', async () => {

@@ -17,6 +17,17 @@ export const texts = {
   missingTitle: 'There is no such page',
   missingText: 'The link may be old, or its target was removed.',
   missingLink: 'See what is odd now',
+  /** Of a record that does not exist: its kind, and the link to the list. */
+  records: {
+    incident: { kind: 'incident', all: 'All incidents' },
+    anomaly: { kind: 'anomaly', all: 'All anomalies' },
+    pattern: { kind: 'pattern', all: 'All patterns' },
+    match: { kind: 'match', all: 'All matches' },
+    tuning: { kind: 'tuning', all: 'All tunings' },
+    watcher: { kind: 'watcher', all: 'All watchers' },
+  },
+  noRecord: (kind: string, id: string) => `There is no ${kind} ${id}`,
+  noRecordText: 'It was deleted, or the link is wrong.',
   severity: { critical: 'critical', major: 'major', minor: 'minor', info: 'info' },
   open: 'open',
   /** Channels of a message, within a sentence. */

@@ -2,6 +2,8 @@ import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@man
 import { Link, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../lib/api';
+import { isolated } from '../lib/isolated';
+import { keepView } from '../lib/keep-view';
 import { isRefused, isUnreachable } from '../lib/failures';
 import { liveState } from '../lib/live/live-state';
 import { texts } from './components.texts';
@@ -124,6 +126,37 @@ export function PageFailed({ error, reset }: { error: unknown; reset?: () => voi
       ) : (
         <Failed error={error} onRetry={reset ?? (() => location.reload())} />
       )}
+    </Stack>
+  );
+}
+
+/** The list of the records of each kind. */
+const LISTS = {
+  incident: '/incidents',
+  anomaly: '/anomalies',
+  pattern: '/teach?tab=patterns',
+  match: '/teach',
+  tuning: '/teach?tab=tunings',
+  watcher: '/alerts',
+} as const satisfies Record<keyof typeof texts.records, string>;
+
+export type RecordKind = keyof typeof LISTS;
+
+/** Replaces the page of a record that does not exist. `id` as in the address. */
+export function RecordMissing({ kind, id }: { kind: RecordKind; id: string }) {
+  const { kind: name, all } = texts.records[kind];
+  const [to, query] = LISTS[kind].split('?');
+  const search = (current: Record<string, unknown>) => ({
+    ...keepView(current),
+    ...Object.fromEntries(new URLSearchParams(query)),
+  });
+  return (
+    <Stack gap="xs" p="md">
+      <Title order={1}>{texts.noRecord(name, isolated(id))}</Title>
+      <Text>{texts.noRecordText}</Text>
+      <Anchor component={Link} to={to} search={search as never}>
+        {all}
+      </Anchor>
     </Stack>
   );
 }

@@ -2,7 +2,7 @@ import { Title } from '@mantine/core';
 import { type UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { ApiError } from '../lib/api';
-import { Failed, PageMissing, PageSkeleton } from './page-states';
+import { Failed, PageSkeleton, type RecordKind, RecordMissing } from './page-states';
 
 /** The id of a record from an address; null if it is invalid. */
 export function recordId(text: string | undefined): number | null {
@@ -13,16 +13,19 @@ export function recordId(text: string | undefined): number | null {
 /** The page of one record in its four states; `title` is shown if the record could not be loaded. */
 export function RecordPage<Record>({
   id,
+  record,
   query: { data, error, refetch },
   title,
   children,
 }: {
   id: number | null;
+  /** Its kind, and its id as in the address. */
+  record: { kind: RecordKind; id: string };
   query: Pick<UseQueryResult<Record>, 'data' | 'error' | 'refetch'>;
   title: string;
   children: (record: Record) => ReactNode;
 }) {
-  if (id === null || (error instanceof ApiError && error.status === 404)) return <PageMissing />;
+  if (id === null || (error instanceof ApiError && error.status === 404)) return <RecordMissing {...record} />;
   const failure = error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />;
   if (data !== undefined) {
     return (

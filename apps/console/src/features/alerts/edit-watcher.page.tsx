@@ -20,7 +20,12 @@ export function EditWatcherPage() {
   const id = recordId(watcherId);
   const query = useQuery({ ...watcherQuery(id ?? 0), enabled: id !== null });
   return (
-    <RecordPage id={id} query={query} title={alerts.one(watcherId ?? '')}>
+    <RecordPage
+      id={id}
+      record={{ kind: 'watcher', id: watcherId ?? '' }}
+      query={query}
+      title={alerts.one(watcherId ?? '')}
+    >
       {({ watcher }) => <Editor key={watcher.updated_timestamp} watcher={watcher} />}
     </RecordPage>
   );

@@ -18,7 +18,7 @@ export const texts = {
   } as Readonly<Record<ExclusionType, string>>,
   typeTexts: {
     alerting: 'Anomalies are recorded, but no message is sent.',
-    learning: 'Plumbline creates no patterns from these metrics by itself.',
+    learning: 'Plumbline creates no patterns by itself from what these metrics do at these times.',
     stale_alert: 'Administrators are not notified when these metrics fall silent.',
     analysis: 'New points are refused and open anomalies close, as long as the exclusion exists.',
   } as Readonly<Record<ExclusionType, string>>,

@@ -33,7 +33,12 @@ export function WatcherPage() {
   const id = recordId(watcherId);
   const query = useQuery({ ...watcherQuery(id ?? 0), enabled: id !== null });
   return (
-    <RecordPage id={id} query={query} title={texts.one(watcherId ?? '')}>
+    <RecordPage
+      id={id}
+      record={{ kind: 'watcher', id: watcherId ?? '' }}
+      query={query}
+      title={texts.one(watcherId ?? '')}
+    >
       {(answer) => <Watcher answer={answer} />}
     </RecordPage>
   );

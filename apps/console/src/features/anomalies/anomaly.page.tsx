@@ -2,7 +2,7 @@ import { MetricLink } from '../../components/metric-link';
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Failed, PageMissing, RowsSkeleton } from '../../components/page-states';
+import { Failed, RecordMissing, RowsSkeleton } from '../../components/page-states';
 import { SeverityMark } from '../../components/severity';
 import { ApiError, type Schema } from '../../lib/api';
 import { kindText } from '../../lib/kinds';
@@ -27,7 +27,9 @@ export function AnomalyPage() {
   const id = Number(anomalyId);
   const isId = Number.isInteger(id) && id > 0;
   const answer = useQuery({ ...anomalyQuery(id), enabled: isId });
-  if (!isId || (answer.error instanceof ApiError && answer.error.status === 404)) return <PageMissing />;
+  if (!isId || (answer.error instanceof ApiError && answer.error.status === 404)) {
+    return <RecordMissing kind="anomaly" id={anomalyId ?? ''} />;
+  }
   if (answer.isPending) return <AnomalySkeleton />;
   return (
     <Stack gap="sm">

@@ -153,5 +153,4 @@ export const texts = {
   groupPage: 'This anomaly',
   loading: 'Loading',
   one: (id: number) => `Anomaly ${String(id)}`,
-  badId: 'There is no such anomaly',
 } as const;

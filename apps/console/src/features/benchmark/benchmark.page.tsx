@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { Empty, Failed, PageSkeleton, RowsSkeleton } from '../../components/page-states';
 import { Ago, Time } from '../../components/times';
 import { ApiError, type Schema } from '../../lib/api';
+import { isolated } from '../../lib/isolated';
 import { keepView } from '../../lib/keep-view';
 import { countOf } from '../../lib/numbers';
 import { durationText } from '../../lib/time';
@@ -34,7 +35,7 @@ export function BenchmarkPage() {
   }
   if (!error) return <PageSkeleton />;
   const status = error instanceof ApiError ? error.status : 0;
-  if (status === 404 || status === 410) return <Missing isExpired={status === 410} />;
+  if (status === 404 || status === 410) return <Missing id={benchmarkId} isExpired={status === 410} />;
   return (
     <>
       <Title order={1}>{texts.title}</Title>
@@ -43,11 +44,11 @@ export function BenchmarkPage() {
   );
 }
 
-function Missing({ isExpired }: { isExpired: boolean }) {
+function Missing({ id, isExpired }: { id: string; isExpired: boolean }) {
   return (
     <Stack gap="xs">
       <Title order={1}>{texts.title}</Title>
-      <Empty title={isExpired ? texts.expired : texts.missing}>
+      <Empty title={isExpired ? texts.expired : texts.missing(isolated(id))}>
         {isExpired ? texts.expiredText : texts.missingText}{' '}
         <Anchor component={Link} to="/benchmark" search={keepView as never} size="sm" underline="always">
           {texts.newOne}

@@ -50,7 +50,7 @@ export const texts = {
   states: { queued: 'waiting', running: 'running', finished: 'done', failed: 'failed' },
   percent: (percent: number) => `${String(percent)} %`,
 
-  missing: 'There is no such benchmark',
+  missing: (id: string) => `There is no benchmark ${id}`,
   missingText: 'The link may be incomplete.',
   expired: 'The results of this benchmark are erased',
   expiredText: 'They are kept for seven days.',

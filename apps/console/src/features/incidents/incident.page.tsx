@@ -34,7 +34,12 @@ export function IncidentPage() {
   const id = recordId(incidentId);
   const query = useQuery({ ...incidentQuery(id ?? 0), enabled: id !== null });
   return (
-    <RecordPage id={id} query={query} title={texts.one(incidentId ?? '')}>
+    <RecordPage
+      id={id}
+      record={{ kind: 'incident', id: incidentId ?? '' }}
+      query={query}
+      title={texts.one(incidentId ?? '')}
+    >
       {(answer) => <Incident answer={answer} />}
     </RecordPage>
   );

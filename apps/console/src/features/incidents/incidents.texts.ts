@@ -108,5 +108,4 @@ export const texts = {
   fromMessage: 'The anomaly from your message is marked.',
   memberLabel: (metric: string) => `${metric}: value and expected range, its anomalies marked`,
   allIncidents: 'All incidents',
-  badId: 'There is no such incident',
 } as const;

@@ -52,7 +52,7 @@ export const texts = {
   },
 
   // One metric
-  missing: 'There is no such metric',
+  missing: 'There is no metric with this name',
   missingNext: 'It may be spelled differently, or it was erased.',
   allMetrics: 'All metrics',
   total: (value: string) => `${value} in total`,

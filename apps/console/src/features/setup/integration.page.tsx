@@ -7,6 +7,7 @@ import { Failed, RowsSkeleton } from '../../components/page-states';
 import { Pairs } from '../../components/pairs';
 import { Ago } from '../../components/times';
 import { ApiError, type Schema } from '../../lib/api';
+import { isolated } from '../../lib/isolated';
 import { keepView } from '../../lib/keep-view';
 import { useMe } from '../../lib/me';
 import { serviceConfigQuery } from '../../lib/service-config';
@@ -34,7 +35,7 @@ export function IntegrationPage() {
         <Anchor component={Link} to="/setup/integrations" search={keepView as never} size="sm">
           {texts.back}
         </Anchor>
-        {isUnknown && <Text size="sm">{texts.missing}</Text>}
+        {isUnknown && <Text size="sm">{texts.missing(isolated(serviceId))}</Text>}
         {error && !isUnknown && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
         {isPending && <RowsSkeleton rows={8} />}
         {data && <Integration key={serviceId} config={data} />}

@@ -12,7 +12,7 @@ export const texts = {
   failing: 'failing',
   neverSent: 'none yet',
   back: 'All integrations',
-  missing: 'There is no such integration.',
+  missing: (id: string) => `There is no integration ${id}.`,
   by: (provider: string) => `By ${provider}.`,
   lastOk: 'Last message delivered',
   lastError: 'Last failure',

@@ -30,7 +30,7 @@ export function SourcePage() {
         <Anchor component={Link} to="/setup/sources" search={keepView as never} size="sm">
           {texts.back}
         </Anchor>
-        {isUnknown && <Text size="sm">{texts.missing}</Text>}
+        {isUnknown && <Text size="sm">{texts.missing(isolated(sourceId))}</Text>}
         {error && !isUnknown && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
         {isPending && <RowsSkeleton rows={8} />}
         {data && !isUnknown && <SourceParts key={sourceId} source={data.source} />}

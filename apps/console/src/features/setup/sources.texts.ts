@@ -30,7 +30,7 @@ export const texts = {
 
   newTitle: 'New source',
   back: 'All sources',
-  missing: 'There is no such source.',
+  missing: (id: string) => `There is no source ${id}.`,
   seeMetrics: 'See the metrics',
   type: 'Type',
   name: 'Name',

@@ -1,8 +1,9 @@
 import { type Schema } from '../../lib/api';
+import { type Standing, standingOf } from '../../lib/learning';
 
 /** The progress of a list of metrics. */
 export interface Readiness {
-  /** Fewer than 100 points. */
+  /** Fewer than 100 points; after a restart of learning, since then. */
   collecting: number;
   /** Judged for less than a day so far. */
   learning: number;
@@ -18,14 +19,13 @@ export interface Readiness {
 
 const TOGETHER_SECONDS = 600;
 
-type MetricStanding = Pick<Schema<'MetricDto'>, 'analysis_state' | 'readiness'>;
+type MetricStanding = Parameters<typeof standingOf>[0] & Pick<Schema<'MetricDto'>, 'readiness'>;
 
 /** `now` in Unix seconds. */
 export function readinessOf(metrics: readonly MetricStanding[], now: number): Readiness {
-  const count = (...states: Schema<'MetricDto'>['analysis_state'][]): number =>
-    metrics.filter(({ analysis_state: state }) => states.includes(state)).length;
+  const count = (standing: Standing): number => metrics.filter((metric) => standingOf(metric) === standing).length;
   const times = metrics
-    .filter(({ analysis_state: state }) => state === 'collecting')
+    .filter((metric) => standingOf(metric) === 'collecting')
     .flatMap(({ readiness }) => readiness.range.expected_timestamp ?? [])
     .filter((timestamp) => timestamp > now)
     .toSorted((a, b) => a - b);
@@ -35,7 +35,7 @@ export function readinessOf(metrics: readonly MetricStanding[], now: number): Re
     collecting: count('collecting'),
     learning: count('learning'),
     live: count('live'),
-    resting: count('excluded', 'paused'),
+    resting: count('resting'),
     next: at === undefined ? null : { count: together.length, at },
   };
 }

@@ -3,7 +3,7 @@ import { Anchor, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { Failed, PageMissing, PageSkeleton } from '../../components/page-states';
+import { Failed, PageSkeleton, RecordMissing } from '../../components/page-states';
 import { Pairs } from '../../components/pairs';
 import { Time } from '../../components/times';
 import { ApiError, type Schema } from '../../lib/api';
@@ -27,7 +27,9 @@ export function MatchPage() {
   const id = Number(matchId);
   const isId = Number.isInteger(id) && id > 0;
   const answer = useQuery({ ...matchQuery(id), enabled: isId });
-  if (!isId || (answer.error instanceof ApiError && answer.error.status === 404)) return <PageMissing />;
+  if (!isId || (answer.error instanceof ApiError && answer.error.status === 404)) {
+    return <RecordMissing kind="match" id={matchId ?? ''} />;
+  }
   if (answer.isPending) return <PageSkeleton />;
   return (
     <div className={classes.page}>

@@ -4,7 +4,7 @@ import { Anchor, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { MetricName } from '../../components/metric-name';
-import { Empty, Failed, PageMissing, PageSkeleton, RowsSkeleton } from '../../components/page-states';
+import { Empty, Failed, PageSkeleton, RecordMissing, RowsSkeleton } from '../../components/page-states';
 import { Pairs } from '../../components/pairs';
 import { patternCurveQuery } from '../../components/pattern-shape';
 import { EDGES_HEIGHT, ShapeOverlay, type OverlayCurve } from '../../components/shape-overlay';
@@ -35,7 +35,9 @@ export function PatternPage() {
   const id = Number(patternId);
   const isId = Number.isInteger(id) && id > 0;
   const answer = useQuery({ ...patternQuery(id), enabled: isId });
-  if (!isId || (answer.error instanceof ApiError && answer.error.status === 404)) return <PageMissing />;
+  if (!isId || (answer.error instanceof ApiError && answer.error.status === 404)) {
+    return <RecordMissing kind="pattern" id={patternId ?? ''} />;
+  }
   if (answer.isPending) return <PageSkeleton />;
   return (
     <div className={classes.page}>

@@ -1,7 +1,7 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { Failed, PageMissing, PageSkeleton } from '../../components/page-states';
+import { Failed, PageSkeleton, RecordMissing } from '../../components/page-states';
 import { Ago } from '../../components/times';
 import { ApiError, type Schema } from '../../lib/api';
 import { useDraft } from '../../lib/draft';
@@ -19,7 +19,9 @@ export function TuningPage() {
   const id = Number(tuningId);
   const isId = Number.isInteger(id) && id > 0;
   const answer = useQuery({ ...tuningQuery(id), enabled: isId });
-  if (!isId || (answer.error instanceof ApiError && answer.error.status === 404)) return <PageMissing />;
+  if (!isId || (answer.error instanceof ApiError && answer.error.status === 404)) {
+    return <RecordMissing kind="tuning" id={tuningId ?? ''} />;
+  }
   if (answer.isPending) return <PageSkeleton />;
   return (
     <div className={classes.page}>

@@ -276,6 +276,27 @@ describe('settings of users', () => {
 });
 
 describe('POST /integration/{service_id}/test', () => {
+  it('completes the step of the onboarding only if the message is accepted', async () => {
+    const isDone = async (): Promise<boolean> => {
+      const { data } = await people.call('get', '/progress?type=onboarding', ann.session);
+      const [{ steps }] = data.progress as [{ steps: { key: string; done: boolean }[] }];
+      return steps.find(({ key }) => key === 'send_test_alert')!.done;
+    };
+    const receiver = await new WebhookReceiver('', () => app.clock.now()).listen();
+    try {
+      receiver.secret = (await put('webhook/orgproperties', { url: receiver.url })).data.properties.secret as string;
+      receiver.mood = { status: 500 };
+      await test('webhook');
+      expect(await isDone()).toBe(false);
+      receiver.mood = 'well';
+      const token = await app.aToken(orgId, Permission.Admin);
+      expect((await people.call('post', '/integration/webhook/test', token, {})).data.ok).toBe(true);
+      expect(await isDone()).toBe(true);
+    } finally {
+      await receiver.close();
+    }
+  });
+
   it('sends a test message and records its outcome', async () => {
     const receiver = await new WebhookReceiver('', () => app.clock.now()).listen();
     try {

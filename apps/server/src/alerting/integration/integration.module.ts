@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BillingModule } from '../../people/billing/billing.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
+import { ProgressModule } from '../../people/progress/progress.module.js';
 import { UserModule } from '../../people/user/user.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { ConfigKindModule } from '../../platform/config-kind/config-kind.module.js';
@@ -25,6 +26,7 @@ import { IntegrationTestsService } from './integration-tests.service.js';
 import { OwnPropertiesService } from './own-properties.service.js';
 import { ServiceRecordsService } from './service-records.service.js';
 import { SettingsStoreService } from './settings-store.service.js';
+import { TestMessagesService } from './test-messages.service.js';
 import { TestRecipientsService } from './test-recipients.service.js';
 
 /** Settings of the services that organisations connect, and the channels that send alerts. */
@@ -40,6 +42,7 @@ import { TestRecipientsService } from './test-recipients.service.js';
     MailModule,
     OrgModule,
     OutgoingModule,
+    ProgressModule,
     UserModule,
   ],
   controllers: [IntegrationController],
@@ -58,6 +61,7 @@ import { TestRecipientsService } from './test-recipients.service.js';
     OwnPropertiesService,
     ServiceRecordsService,
     SettingsStoreService,
+    TestMessagesService,
     TestRecipientsService,
   ],
   exports: [IntegrationSettingsService],

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { OnboardingService } from '../../people/progress/onboarding.service.js';
-import { UserService } from '../../people/user/user.service.js';
 import { actorOf, changesBetween } from '../../platform/audit/audit-act.functions.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { type AuditChange } from '../../platform/audit/audit.types.js';
@@ -26,7 +25,6 @@ export class WatcherActsService {
   constructor(
     private readonly audit: AuditTrailService,
     private readonly events: EventRecorderService,
-    private readonly users: UserService,
     private readonly onboarding: OnboardingService,
   ) {}
 
@@ -61,12 +59,9 @@ export class WatcherActsService {
     );
   }
 
-  /** Completes a step of the guided start. */
-  async noteDone(caller: KnownCaller, flag: 'alert_created' | 'test_alert_sent'): Promise<void> {
-    if (caller.kind === 'user' && !caller.onboardingFlags[flag]) {
-      await this.users.setFlags(caller.org.id, caller.userId, { [flag]: true });
-    }
-    await this.onboarding.refresh(caller.org.id);
+  /** Completes a step of the onboarding. */
+  noteDone(caller: KnownCaller, flag: 'alert_created' | 'test_alert_sent'): Promise<void> {
+    return this.onboarding.noteDone(caller, flag);
   }
 }
 

@@ -308,6 +308,14 @@ describe('anomaly watchers', () => {
     };
     expect(steps.find(({ key }) => key === 'create_watcher')!.done).toBe(true);
   });
+
+  it('complete the same step when a token creates them', async () => {
+    await post('/watcher', { chips: 'cpu' });
+    const { steps } = (await get('/progress?type=onboarding')).data.progress[0] as {
+      steps: { key: string; done: boolean }[];
+    };
+    expect(steps.filter(({ done }) => done).map(({ key }) => key)).toContain('create_watcher');
+  });
 });
 
 describe('destinations of a watcher', () => {

@@ -2,11 +2,11 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { labelsOf } from '#libs/protocols';
 import { type ChipMatcher, compileChips, FoldedTarget, type MatchTarget } from '../chips/chips-match.js';
 import { RecurringWork } from '../../common/recurring-work.js';
-import { isInForce } from './exclusion-schedule.js';
+import { isInForce, isInForceDuring, type Span } from './exclusion-schedule.js';
 import { type ExclusionEntity } from './exclusion.entity.js';
 import { ExclusionRepository } from './exclusion.repository.js';
 import { toExclusion } from './exclusion.service.js';
-import { ALERTING_TYPE_ID, ANALYSIS_TYPE_ID, type Exclusion } from './exclusion.types.js';
+import { ALERTING_TYPE_ID, ANALYSIS_TYPE_ID, type Exclusion, LEARNING_TYPE_ID } from './exclusion.types.js';
 
 /** A change by another process is noticed within this time. */
 const REFRESH_MS = 10_000;
@@ -83,6 +83,12 @@ export class ExclusionDirectoryService extends RecurringWork implements OnModule
     if (all.length === 0) return false;
     const target = new FoldedTarget(metric);
     return all.some(({ covers }) => covers(target));
+  }
+
+  /** Spans of a metric from which no pattern may be learnt automatically. `timezone` of the organisation. */
+  learningMask(orgId: number, metric: MatchTarget, timezone: string): (span: Span) => boolean {
+    const covering = this.findCovering(orgId, metric).filter(({ typeId }) => typeId === LEARNING_TYPE_ID);
+    return (span) => covering.some((exclusion) => isInForceDuring(exclusion, span, timezone));
   }
 
   /** Organisations with exclusions that refuse data. */

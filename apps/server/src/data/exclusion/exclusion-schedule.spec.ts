@@ -1,4 +1,4 @@
-import { isInForce } from './exclusion-schedule.js';
+import { isInForce, isInForceDuring } from './exclusion-schedule.js';
 import { type Weekday } from './exclusion.types.js';
 
 const at = (text: string): number => Date.parse(text) / 1000;
@@ -47,5 +47,41 @@ describe('isInForce', () => {
     const both = { ...weekly(['mon'], '00:00', 86_400), untilTimestamp: at('2025-10-07T00:00:00Z') };
     expect(isInForce(both, at('2025-10-06T10:00:00Z'), 'UTC')).toBe(true);
     expect(isInForce(both, at('2025-10-13T10:00:00Z'), 'UTC')).toBe(false);
+  });
+});
+
+describe('isInForceDuring', () => {
+  const during = (times: Parameters<typeof isInForceDuring>[0], from: string, until: string): boolean =>
+    isInForceDuring(times, { from: at(from), until: at(until) }, 'UTC');
+  // 2025-10-06 is a Monday.
+  const monday = weekly(['mon'], '22:00', 4 * 3600);
+
+  it.each([
+    ['2025-10-06T20:00:00Z', '2025-10-06T21:59:59Z', false],
+    ['2025-10-06T20:00:00Z', '2025-10-06T22:00:00Z', true],
+    ['2025-10-07T01:00:00Z', '2025-10-07T05:00:00Z', true],
+    ['2025-10-07T02:00:00Z', '2025-10-07T05:00:00Z', false],
+    ['2025-10-07T02:00:00Z', '2025-10-13T23:00:00Z', true],
+    ['2025-10-07T02:00:00Z', '2026-10-07T05:00:00Z', true],
+  ])('for Mondays from 22:00 to 02:00, from %s to %s returns %s', (from, until, expected) => {
+    expect(during(monday, from, until)).toBe(expected);
+  });
+
+  it('requires the weekly window to be within the time span', () => {
+    const ended = { ...monday, untilTimestamp: at('2025-10-06T22:00:00Z') };
+    expect(during(ended, '2025-10-06T20:00:00Z', '2025-10-06T23:00:00Z')).toBe(false);
+    const begun = { ...monday, fromTimestamp: at('2025-10-07T02:00:00Z') };
+    expect(during(begun, '2025-10-06T20:00:00Z', '2025-10-07T03:00:00Z')).toBe(false);
+  });
+
+  it('overlaps a time span at one of its ends', () => {
+    const span = { ...ALWAYS, fromTimestamp: 100, untilTimestamp: 200 };
+    const overlaps = (from: number, until: number): boolean => isInForceDuring(span, { from, until }, 'UTC');
+    expect([overlaps(50, 99), overlaps(50, 100), overlaps(199, 300), overlaps(200, 300)]).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
 });

@@ -13,7 +13,7 @@ export const EXCLUSION_TYPES: readonly ExclusionTypeDto[] = [
     id: 2,
     code: 'learning',
     name: 'No learning',
-    description: 'Patterns are never learnt automatically from these metrics or times.',
+    description: 'Patterns are never learnt automatically from these metrics; with times, not from what they do then.',
     schedulable: true,
   },
   {

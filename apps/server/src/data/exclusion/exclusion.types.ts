@@ -11,6 +11,9 @@ export type ExclusionTypeId = 1 | 2 | 3 | 4;
 /** The type that refuses data entirely. */
 export const ANALYSIS_TYPE_ID: ExclusionTypeId = 1;
 
+/** The type under which no patterns are learnt automatically. */
+export const LEARNING_TYPE_ID: ExclusionTypeId = 2;
+
 /** The type under which anomalies are recorded but no alerts are sent. */
 export const ALERTING_TYPE_ID: ExclusionTypeId = 4;
 

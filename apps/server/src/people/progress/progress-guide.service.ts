@@ -21,13 +21,8 @@ import {
   UnknownStepError,
 } from './progress.errors.js';
 import { type NewProgressRow, ProgressRepository } from './progress.repository.js';
+import { type ProgressStep } from './progress.types.js';
 import { ProgressService } from './progress.service.js';
-
-interface Tick {
-  key: string;
-  done: boolean;
-  kept: ReadonlySet<string>;
-}
 
 type Change = Partial<Pick<ProgressEntity, 'status' | 'steps' | 'percent'>>;
 
@@ -71,12 +66,11 @@ export class ProgressGuideService {
     if (!row || !isVisibleTo(caller, row)) throw new ProgressNotFoundError(id);
     if (row.type !== 'tour') requireWrite(caller);
     if (row.type === 'onboarding') await this.onboarding.refresh(orgId);
-    const kept = await this.keptSteps(row);
     const { step, done, cancel } = params;
     const wasCancelled = await this.transactions.run(async (tx) => {
       const held = await this.repository.lock(orgId, id, tx);
       if (!held) throw new ProgressNotFoundError(id);
-      if (step !== undefined) await this.tick(held, { key: step, done, kept }, tx);
+      if (step !== undefined) await this.tick(held, step, done, tx);
       return cancel === true && (await this.cancel(held, tx));
     });
     if (wasCancelled) this.progress.noteCancelled(id);
@@ -85,15 +79,7 @@ export class ProgressGuideService {
     return { progress: toDto(after), message: 'OK' };
   }
 
-  /** Keys of steps that people cannot mark or unmark. */
-  private async keptSteps(row: ProgressEntity): Promise<ReadonlySet<string>> {
-    if (row.type === 'tour') return new Set();
-    const keys = row.steps.map(({ key }) => key);
-    if (row.type !== 'onboarding') return new Set(keys);
-    return new Set([...keys.filter(isKeptByService), ...(await this.onboarding.completedSteps(row.orgId))]);
-  }
-
-  private async tick(row: ProgressEntity, { key, done, kept }: Tick, tx: Tx): Promise<void> {
+  private async tick(row: ProgressEntity, key: string, done: boolean, tx: Tx): Promise<void> {
     const step = row.steps.find((one) => one.key === key);
     if (!step)
       throw new UnknownStepError(
@@ -101,7 +87,7 @@ export class ProgressGuideService {
         row.steps.map((one) => one.key),
       );
     if (step.done === done) return;
-    if (kept.has(key)) throw new StepKeptByServiceError(key);
+    if (isKept(row, step)) throw new StepKeptByServiceError(key);
     if (isFinal(row.status)) throw new ProgressOverError(row.id, row.status);
     const timestamp = done ? Math.floor(this.clock.now()) : null;
     const steps = row.steps.map((one) => (one === step ? { ...one, done, timestamp } : one));
@@ -161,6 +147,12 @@ export class ProgressGuideService {
 }
 
 const userIdOf = (caller: KnownCaller): number | null => (caller.kind === 'user' ? caller.userId : null);
+
+/** True if people cannot mark or unmark a step. */
+function isKept({ type }: ProgressEntity, { key, observed }: ProgressStep): boolean {
+  if (type === 'tour') return false;
+  return type !== 'onboarding' || observed === true || isKeptByService(key);
+}
 
 function isVisibleTo(caller: KnownCaller, row: ProgressEntity): boolean {
   return row.type !== 'tour' || (row.userId !== null && row.userId === userIdOf(caller));

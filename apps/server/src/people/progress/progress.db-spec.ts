@@ -219,6 +219,8 @@ describe('POST /progress/{id}/update', () => {
       [userId],
     );
     expect((await update(id, { step: 'create_watcher', done: false })).data.error?.code).toBe('state_conflict');
+    const steps = (await call('get', '/progress?type=onboarding', { session })).data.progress[0]!.steps;
+    expect(steps[3]).toEqual({ key: 'create_watcher', title: 'Create a watcher', done: true, timestamp: START });
   });
 
   it('cancels a job and notifies its work', async () => {

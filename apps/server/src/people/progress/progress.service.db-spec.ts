@@ -1,6 +1,8 @@
 import { START } from '../../../../../test/support/hand-clock.js';
 import { ProgressApp } from '../../../../../test/support/progress-app.js';
+import { type TokenCaller } from '../../common/auth/caller.js';
 import { Transactions } from '../../common/database/transactions.js';
+import { OrgService } from '../org/org.service.js';
 import { OnboardingService } from './onboarding.service.js';
 import { ProgressService } from './progress.service.js';
 
@@ -186,6 +188,22 @@ describe('OnboardingService', () => {
       [user.id],
     );
     expect(await onboarding.refresh(orgId)).toMatchObject({ status: 'finished', percent: 100 });
+  });
+
+  it('completes steps of users and tokens, but not of the service itself', async () => {
+    const onboarding = app.get(OnboardingService);
+    const org = await app.get(OrgService).getById(orgId);
+    const token = (tokenRef: number): TokenCaller => ({ kind: 'token', org, permissions: 0, tokenRef });
+    await onboarding.noteDone(token(0), 'alert_created');
+    expect(await done()).toEqual([]);
+    app.clock.seconds = START + 60;
+    await onboarding.noteDone(token(3), 'alert_created');
+    app.clock.seconds = START + 120;
+    await onboarding.noteDone(token(3), 'alert_created');
+    const row = await onboarding.refresh(orgId);
+    expect(row!.steps.filter((step) => step.done)).toEqual([
+      { key: 'create_watcher', title: 'Create a watcher', done: true, timestamp: START + 60, observed: true },
+    ]);
   });
 
   it('creates one entry per organisation for concurrent requests', async () => {

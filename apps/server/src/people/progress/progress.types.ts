@@ -20,6 +20,8 @@ export interface ProgressStep {
   done: boolean;
   /** Unix seconds at which it was done; null if it is not done. */
   timestamp: number | null;
+  /** True if the service itself has observed that it was done: people cannot unmark it. */
+  observed?: boolean;
 }
 
 export interface NewProgress {

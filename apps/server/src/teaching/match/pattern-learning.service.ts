@@ -14,7 +14,6 @@ import { type Choice } from './candidate-verdicts.service.js';
 import { ofMetric } from '../../platform/event/event.functions.js';
 import { type EventText } from '../../platform/event/event.types.js';
 
-const LEARNING_TYPE_ID = 2;
 /** Maximum number of generations of derived patterns. */
 const MAX_GENERATION = 3;
 /** A shape that is more similar than this to a known one yields no new pattern. */
@@ -70,9 +69,9 @@ export class PatternLearningService {
   ): Promise<void> {
     const [[metric], settings] = await Promise.all([this.metrics.findByIds(orgId, [metricId]), this.orgs.find(orgId)]);
     if (metric === undefined || settings === null) return;
-    if (this.exclusions.findCovering(orgId, metric).some(({ typeId }) => typeId === LEARNING_TYPE_ID)) return;
     const { duration, fineStep: step, contextStep } = parent.frame;
     const end = onset + (slots - 1) * step;
+    if (this.exclusions.learningMask(orgId, metric, settings.timezone)({ from: onset, until: end })) return;
     const around = { from: onset - LEAD_SLOTS * step, until: end + (TAIL_SLOTS + BASELINE_SLOTS) * step, step };
     const context = this.series.contextAround({ start: onset, duration, step: contextStep });
     const windows = [around, context].map((window) => ({ metric, ...window }));

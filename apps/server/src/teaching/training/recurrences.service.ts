@@ -30,7 +30,6 @@ import { type RecurringAnomaly, TrainingRepository } from './training.repository
 const ERROR_WORDS =
   /(?:^|[^a-z0-9])(?:err(?:or)?s?|fail(?:ed|ures?|ing|s)?|faults?|exceptions?|time-?outs?|panics?|crash(?:es|ed)?|reject(?:ed|ions?|s)?|drop(?:ped|s)?|lost|loss|unavailable|5xx|5\d\d|oom|kill(?:ed|s)?|deadlocks?|dead|retransmit(?:s|ted)?)(?![a-z0-9])/;
 
-const LEARNING_TYPE_ID = 2;
 /** Minimum number of occurrences of a shape, each on a different day. */
 const ENOUGH_DAYS = 3;
 /** Number of days of history that are searched. */
@@ -65,16 +64,19 @@ export class RecurrencesService {
   ) {}
 
   /**
-   * Null: it is not a recurrence, a person has confirmed one of them as a problem, or a pattern of it exists or
-   * existed.
+   * Null: it is not a recurrence, learning is excluded at its times, a person has confirmed one of them as a problem, or
+   * a pattern of it exists or existed.
    */
   async find(orgId: number, metricId: number, anomalyId: number): Promise<Recurrence | null> {
     const found = await this.context.find(orgId, metricId);
-    if (found === null || this.isExcepted(orgId, found.metric)) return null;
+    if (found === null || isErrorLike(found.metric)) return null;
     const { metric, settings } = found;
     // Older slots are too long to distinguish shapes.
     const since = this.clock.now() - Math.min(HISTORY_DAYS * DAY, settings.retention1PeriodSeconds);
-    const past = await this.trainings.recurringAnomalies(orgId, metricId, since, MAX_ANOMALIES);
+    const isExcluded = this.exclusions.learningMask(orgId, metric, settings.timezone);
+    const past = (await this.trainings.recurringAnomalies(orgId, metricId, since, MAX_ANOMALIES)).filter(
+      ({ startTimestamp: from, endTimestamp: until }) => !isExcluded({ from, until }),
+    );
     const latest = past.find(({ id }) => id === anomalyId);
     if (latest === undefined) return null;
     const group = past.filter((one) => isSameHour(one, latest, settings.timezone)).slice(0, MAX_COMPARED);
@@ -85,13 +87,6 @@ export class RecurrencesService {
       if (recurrence !== null) return (await this.isKnown(orgId, recurrence)) ? null : recurrence;
     }
     return null;
-  }
-
-  private isExcepted(orgId: number, metric: MetricRecord): boolean {
-    return (
-      isErrorLike(metric) ||
-      this.exclusions.findCovering(orgId, metric).some(({ typeId }) => typeId === LEARNING_TYPE_ID)
-    );
   }
 
   private async recurrenceOf(

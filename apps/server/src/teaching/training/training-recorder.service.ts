@@ -3,7 +3,6 @@ import { type EventType } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { OnboardingService } from '../../people/progress/onboarding.service.js';
-import { UserService } from '../../people/user/user.service.js';
 import { actorOf } from '../../platform/audit/audit-act.functions.js';
 import { AuditTrailService } from '../../platform/audit/audit-trail.service.js';
 import { type Json } from '../../platform/audit/audit.types.js';
@@ -23,7 +22,6 @@ export class TrainingRecorderService {
   constructor(
     private readonly audit: AuditTrailService,
     private readonly events: EventRecorderService,
-    private readonly users: UserService,
     private readonly onboarding: OnboardingService,
   ) {}
 
@@ -45,9 +43,6 @@ export class TrainingRecorderService {
       },
       tx,
     );
-    if (caller.kind === 'user' && action === 'anomaly.train') {
-      await this.users.setFlags(caller.org.id, caller.userId, { pattern_trained: true }, tx);
-    }
   }
 
   /** Called once the act is committed. */
@@ -63,6 +58,6 @@ export class TrainingRecorderService {
       metric,
       ...byCaller(caller),
     });
-    await this.onboarding.refresh(caller.org.id);
+    if (type === 'anomaly_trained') await this.onboarding.noteDone(caller, 'pattern_trained');
   }
 }

@@ -3,6 +3,7 @@ import { START } from '../../../../../test/support/hand-clock.js';
 import { LearningApp } from '../../../../../test/support/learning-app.js';
 import { until } from '../../../../../test/support/product.js';
 import { type AnomalyChanged, AnomalyEvents } from '../../analysis/anomaly/anomaly.events.js';
+import { ExclusionDirectoryService } from '../../data/exclusion/exclusion-directory.service.js';
 import { CandidateCheckService } from '../match/candidate-check.service.js';
 import { CandidateDeadlineService } from '../match/candidate-deadline.service.js';
 import { CompareExecutorService } from '../match/compare-executor.service.js';
@@ -134,6 +135,9 @@ describe('training', () => {
     const answer = await trained('nightly');
     expect(answer.anomaly).toMatchObject({ state: 'trained', close_reason: 'trained', positive: false });
     expect(answer.pending_patterns.map(({ duration }: { duration: number }) => duration)).toEqual([DAY, 7 * DAY]);
+    // Also for the training by a token.
+    const onboarding = (await call('get', '/progress?type=onboarding')).progress[0];
+    expect(onboarding.steps.find(({ key }: { key: string }) => key === 'train_pattern')).toMatchObject({ done: true });
     await send('nightly', day(8, {}));
     await send('nightly', day(9, {}));
     await settled('nightly', MIDNIGHT + 10 * DAY);
@@ -492,6 +496,23 @@ describe('training', () => {
       await call('put', `/pattern/${String(id)}`, { validated: false });
       await continueNights('refused', 13, [13, 14]);
       expect(await patternsOf('refused')).toMatchObject([{ id, enabled: false }]);
+    });
+
+    it('creates no pattern from the times at which learning is excluded, but from all others', async () => {
+      const exclude = (metric: string, start: string) =>
+        app.database.dataSource.query(
+          `INSERT INTO exclusion (org_id, type_id, chips, recurrence_days, recurrence_start, recurrence_duration_seconds)
+           VALUES ($1, 2, $2, '{mon,tue,wed,thu,fri,sat,sun}', $3, 3600)`,
+          [orgId, [metric], start],
+        );
+      await exclude('by.night', '01:30');
+      await exclude('by.day', '12:00');
+      await app.get(ExclusionDirectoryService).refresh();
+      await repeated('by.night', [7, 9, 12]);
+      expect(await patternsOf('by.night')).toEqual([]);
+      await repeated('by.day', [7, 9, 12]);
+      expect(await learnt('by.day')).toMatchObject({ origin: 'recurring' });
+      expect(await patternsOf('by.night')).toEqual([]);
     });
 
     it('creates no pattern from error metrics or confirmed problems', async () => {

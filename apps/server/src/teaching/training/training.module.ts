@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
-import { UserModule } from '../../people/user/user.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { AnomalyRecordingModule } from '../../analysis/anomaly/anomaly-recording.module.js';
@@ -33,7 +32,6 @@ import { TrainingService, UntrainingService } from './training.service.js';
     PatternBuildingModule,
     PatternModule,
     ProgressModule,
-    UserModule,
   ],
   controllers: [TrainingController],
   providers: [

@@ -1,5 +1,6 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../../../lib/api';
+import { standingOf } from '../../../lib/learning';
 import { summaryQuery } from '../../../lib/summary';
 import { type LaneStretch } from '../lanes';
 import { LAST_ANOMALY, mostAnomalous, OPEN_INCIDENTS, RECENT_MATCHES, stretches } from './now.addresses';
@@ -113,11 +114,11 @@ export const matchesQuery = (metricId: number, metric: string, { from, until }: 
     placeholderData: keepPreviousData,
   });
 
-/** Maximum number of metrics whose states are read. */
+/** Maximum number of metrics whose states are read, to count the learned ones. */
 export const MAX_METRICS_READ = 200;
 export const metricStatesQuery = queryOptions({
   queryKey: ['metrics', 'states'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/metrics', { params: { query: { limit: MAX_METRICS_READ } }, signal })),
-  select: ({ metrics }) => metrics.filter(({ analysis_state }) => analysis_state === 'live').length,
+  select: ({ metrics }) => metrics.filter((metric) => standingOf(metric) === 'live').length,
   staleTime: 5 * 60_000,
 });

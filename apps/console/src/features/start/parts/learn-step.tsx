@@ -8,6 +8,7 @@ import { keepView } from '../../../lib/keep-view';
 import { useNow } from '../../../lib/now';
 import { countText } from '../../../lib/numbers';
 import { durationText } from '../../../lib/time';
+import { standingOf } from '../../../lib/learning';
 import { newestQuery } from '../api/start';
 import { readinessOf } from '../readiness';
 import { texts } from '../start.texts';
@@ -16,6 +17,10 @@ import classes from './start.module.css';
 const POINTS_TO_BEGIN = 100;
 const ROWS = 20;
 const STATES = ['collecting', 'learning', 'live', 'resting'] as const;
+
+/** Points that a metric needs for its first verdict; after a restart of learning, from then on. */
+const neededOf = ({ points_needed: points, judgement }: Schema<'MetricDto'>): number =>
+  Math.max(points, judgement.values_needed);
 
 /** The progress of the metrics. */
 export function LearnStep() {
@@ -30,8 +35,8 @@ export function LearnStep() {
   const isKnown = ({ readiness: { range, daily, weekly } }: Schema<'MetricDto'>): boolean =>
     range.ready && daily.ready && weekly.ready;
   const unfinished = metrics
-    .filter((metric) => metric.analysis_state !== 'excluded' && metric.analysis_state !== 'paused' && !isKnown(metric))
-    .toSorted((a, b) => b.points_needed - a.points_needed || a.name.localeCompare(b.name));
+    .filter((metric) => standingOf(metric) !== 'resting' && !isKnown(metric))
+    .toSorted((a, b) => neededOf(b) - neededOf(a) || a.name.localeCompare(b.name));
   return (
     <Stack gap="sm">
       <Text size="sm">{texts.learnText}</Text>
@@ -79,27 +84,30 @@ function ReadinessTable({ metrics, now }: { metrics: readonly Schema<'MetricDto'
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {metrics.map(({ id, name, points_needed: needed, readiness }) => (
-            <Table.Tr key={id}>
-              <Table.Td className={classes.name}>
-                <Anchor
-                  component={Link}
-                  to="/metric/$metricName"
-                  params={{ metricName: name } as never}
-                  search={keepView as never}
-                  className="mono"
-                >
-                  <MetricName name={name} />
-                </Anchor>
-              </Table.Td>
-              <Table.Td>
-                <Points needed={needed} />
-              </Table.Td>
-              <Table.Td>{readyText(readiness.range, now)}</Table.Td>
-              <Table.Td>{readyText(readiness.daily, now)}</Table.Td>
-              <Table.Td>{readyText(readiness.weekly, now)}</Table.Td>
-            </Table.Tr>
-          ))}
+          {metrics.map((metric) => {
+            const { id, name, readiness } = metric;
+            return (
+              <Table.Tr key={id}>
+                <Table.Td className={classes.name}>
+                  <Anchor
+                    component={Link}
+                    to="/metric/$metricName"
+                    params={{ metricName: name } as never}
+                    search={keepView as never}
+                    className="mono"
+                  >
+                    <MetricName name={name} />
+                  </Anchor>
+                </Table.Td>
+                <Table.Td>
+                  <Points needed={neededOf(metric)} />
+                </Table.Td>
+                <Table.Td>{readyText(readiness.range, now)}</Table.Td>
+                <Table.Td>{readyText(readiness.daily, now)}</Table.Td>
+                <Table.Td>{readyText(readiness.weekly, now)}</Table.Td>
+              </Table.Tr>
+            );
+          })}
         </Table.Tbody>
       </Table>
     </div>

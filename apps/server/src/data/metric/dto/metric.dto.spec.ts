@@ -127,6 +127,15 @@ describe('toMetricDto', () => {
     expect(describeMetric(overrides)).toMatchObject(expected);
   });
 
+  it('predicts the range of a metric that learns again from the values that it still needs', () => {
+    const again = describeMetric({ valuesNeeded: 40, ready: { range: false, daily: false, weekly: false } });
+    expect(again).toMatchObject({
+      points_needed: 0,
+      judgement: { state: 'learning', values_needed: 40 },
+      readiness: { range: { ready: false, expected_timestamp: NOW - 30 + 40 * 60 } },
+    });
+  });
+
   const learning = (until: number) => ({ state: 'learning', until_timestamp: until, reason: null });
   const notJudged = (reason: string) => ({ state: 'not_judged', until_timestamp: null, reason, silence: false });
 

@@ -148,6 +148,12 @@ function enoughPointsAt(metric: MetricRecord): number | null {
   return lastTimestamp + missing * resolutionSeconds;
 }
 
+/** Time at which a metric that learns again has enough values, at the current rate; null if unknown. */
+function enoughValuesAt({ state, lastTimestamp, resolutionSeconds, valuesNeeded }: MetricRecord): number | null {
+  if (lastTimestamp === null || state !== 'active' || resolutionSeconds === null) return null;
+  return lastTimestamp + valuesNeeded * resolutionSeconds;
+}
+
 function readiness(metric: MetricRecord, now: number): MetricReadinessDto {
   const first = metric.firstTimestamp;
   const after = (seconds: number): number | null => (first === null ? null : first + seconds);
@@ -157,7 +163,7 @@ function readiness(metric: MetricRecord, now: number): MetricReadinessDto {
     expected_timestamp: ready || expected === null || expected < now ? null : expected,
   });
   return {
-    range: part(metric.ready.range, enoughPointsAt(metric)),
+    range: part(metric.ready.range, pointsNeeded(metric) > 0 ? enoughPointsAt(metric) : enoughValuesAt(metric)),
     daily: part(metric.ready.daily, after(DAILY_HISTORY_SECONDS)),
     weekly: part(metric.ready.weekly, after(WEEKLY_HISTORY_SECONDS)),
   };
