@@ -41,14 +41,26 @@ function readAreas() {
   return uses;
 }
 
-/** The first sentence of the comment above the module of an area. */
+/** What an area is for, from its module, or from its README.md if it has no module. */
 function purposeOf(area) {
   const name = area.split('/')[1];
   const folder = join(SERVER, area);
   const file = readdirSync(folder).find((entry) => entry === `${name}.module.ts`) ?? 'README.md';
   const text = readFileSync(join(folder, file), 'utf8');
   if (file === 'README.md') return text.split('\n').find((line) => line !== '' && !line.startsWith('#')) ?? '';
-  const comment = text.slice(0, text.indexOf('@Module(')).split('/**').at(-1).split('*/')[0];
+  return purposeInModule(text, `apps/server/src/${area}/${file}`);
+}
+
+/** The first sentence of the last doc comment above `@Module`. */
+export function purposeInModule(text, path) {
+  const [comment] =
+    text
+      .slice(0, text.indexOf('@Module('))
+      .match(/(?<=\/\*\*)[^]*?(?=\*\/)/g)
+      ?.slice(-1) ?? [];
+  if (comment === undefined) {
+    throw new Error(`${path} needs a comment /** … */ above @Module: its first sentence says what the area is for`);
+  }
   const line = comment.replaceAll(/\s*\n\s*\*?\s*/g, ' ').trim();
   return /^.*?\.(?= |$)/.exec(line)?.[0] ?? line;
 }
@@ -128,8 +140,8 @@ function areaMap() {
   lines.push(
     '```',
     '',
-    'An arrow is left out if other arrows lead to the same place; the tables list all of them. A dotted arrow is a join by',
-    'triggers of the database, from the area whose rows change to the one that learns of it: no import shows it.',
+    'An arrow is left out if other arrows lead to the same place; the tables list all of them. A dotted arrow is a',
+    'connection through database triggers, from the area whose rows change to the area that reacts.',
     '',
     '| Trigger | On | Does | From | To |',
     '| --- | --- | --- | --- | --- |',

@@ -157,6 +157,9 @@ describe('the example channel of CONTRIBUTING.md', () => {
       access_token: null,
     });
     expect(NTFY.orgFields.access_token!.type).toBe('secret');
+    const { pattern } = NTFY.orgFields.topic!.kind.schema() as { pattern: string };
+    const accepted = ['ops', 'ops-alerts_1', 'ops/alerts'].filter((topic) => new RegExp(pattern).test(topic));
+    expect(accepted).toEqual(['ops', 'ops-alerts_1']);
   });
 
   it('sends a message, and reports errors that can and cannot be retried', async () => {

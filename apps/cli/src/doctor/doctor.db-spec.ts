@@ -70,7 +70,7 @@ describe('plumbline doctor', () => {
     );
     expect(out).toMatch(/^ok {7}clock {12}agrees with that of the database$/m);
     expect(out).toMatch(
-      /^failed {3}mail {13}127\.0\.0\.1:1 does not take mails: .*ECONNREFUSED.*\n +-> Correct SMTP_HOST/m,
+      /^failed {3}mail {13}127\.0\.0\.1:1 does not accept mail: .*ECONNREFUSED.*\n +-> Correct SMTP_HOST/m,
     );
     const json = await installation.run(['doctor', '--json']);
     expect(json.code).toBe(1);

@@ -32,7 +32,7 @@ export async function checkMail(config: LoadedConfig): Promise<Finding> {
     const advice =
       ADVICE.find(([pattern]) => pattern.test(reason))?.[1] ??
       'Compare the settings with those of the mail server (docs/guide/mail.md)';
-    return failed(CHECK, `${place} does not take mails: ${reason}`, advice);
+    return failed(CHECK, `${place} does not accept mail: ${reason}`, advice);
   } finally {
     smtp?.onApplicationShutdown();
   }

@@ -24,7 +24,7 @@ const listed = (parts: readonly string[]): string =>
 export const texts = {
   page: 'Now',
   odd: (count: number, since: string) =>
-    `${numeral(count)} ${count === 1 ? 'thing is' : 'things are'} odd since ${since}.`,
+    `${numeral(count)} ${count === 1 ? 'thing has' : 'things have'} been odd since ${since}.`,
   fine: 'Nothing is odd.',
   lastWas: 'The last was',
   neverOdd: 'There has been no anomaly so far.',

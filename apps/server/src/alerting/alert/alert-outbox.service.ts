@@ -59,7 +59,7 @@ export class AlertOutboxService {
 
   /**
    * Queues a message for each destination. A message that is queued again before it is sent gets the new content; after
-   * that, channels that can change a message do so, and others send one only if it contains news. `acknowledged` and
+   * that, channels that can change a message do so, and others send one only if it contains changes. `acknowledged` and
    * `recovered` go to those of the destinations to which `opened` has gone, each once; after `recovered` the alert is
    * over, and another `opened` starts a new one.
    * @returns the id of the alert
@@ -79,7 +79,7 @@ export class AlertOutboxService {
   }
 
   /**
-   * `tell`, `suppress` and `silence` for many alerts of an organisation, by a few statements for hundreds of them.
+   * `enqueue`, `suppress` and `silence` for many alerts of an organisation, by a few statements for hundreds of them.
    * Steps of the same alert are applied in the given order.
    */
   async apply(orgId: number, steps: readonly OutboxStep[], tx: Tx): Promise<void> {

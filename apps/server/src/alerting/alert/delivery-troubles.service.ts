@@ -14,11 +14,11 @@ export class DeliveryTroublesService {
   constructor(private readonly records: AlertRecordsRepository) {}
 
   /**
-   * `hear` is called in the process that gave up a message, and in the one that sent the first message after that. A
+   * `listener` is called in the process that gave up a message, and in the one that sent the first message after that. A
    * process that dies may not call it: `list` returns the same at any time.
    */
-  onChange(hear: Listener): void {
-    this.listeners.push(hear);
+  onChange(listener: Listener): void {
+    this.listeners.push(listener);
   }
 
   /** The queues of an organisation whose last message was given up. */
@@ -27,9 +27,9 @@ export class DeliveryTroublesService {
   }
 
   async report(trouble: DeliveryTrouble): Promise<void> {
-    for (const hear of this.listeners) {
+    for (const listener of this.listeners) {
       try {
-        await hear(trouble);
+        await listener(trouble);
       } catch (error) {
         this.logger.warn(`A failed delivery could not be reported: ${messageOf(error)}`);
       }

@@ -101,8 +101,8 @@ export class ThresholdRepository {
   }
 
   /**
-   * Returns those whose watcher and metric still exist, with their ids, in the given order. Already stored ones are not
-   * returned.
+   * Returns the changes whose watcher and metric still exist, with their ids, in the given order, except those that were
+   * already stored.
    */
   async record(changes: readonly NewThresholdChange[], tx: Tx): Promise<ThresholdChange[]> {
     const rows = changes.map(({ orgId, watcherId, metricId, type, timestamp, value, threshold, departure }, place) => ({

@@ -90,7 +90,7 @@ export class WatcherPresenterService {
 
 interface WatcherContext {
   count: number;
-  /** Watchers that the caller may see, by id. */
+  /** Users that the caller may see, by id. */
   users: ReadonlyMap<number, UserDto>;
   facts: WatcherAlertFacts | undefined;
   mayWrite: boolean;

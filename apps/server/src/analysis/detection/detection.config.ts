@@ -54,7 +54,7 @@ export class DetectionConfig implements ConfigHooks {
     max: 600,
     unit: 'seconds',
     sentence:
-      'How often last values and readiness of metrics are written; the first values of a metric are written within a second. Of more than 50,000 metrics the last values are written in turn, each within 5 minutes.',
+      'How often last values and readiness of metrics are written; the first values of a metric are written within a second. With more than 50,000 metrics, last values are written in rotation, each within 5 minutes.',
   })
   progressSeconds = 10;
 

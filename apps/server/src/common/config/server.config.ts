@@ -159,7 +159,7 @@ export class ServerConfig {
     env: 'PLUMBLINE_LOG_LEVEL',
     type: 'enum',
     values: LOG_LEVELS,
-    sentence: 'Least severe log lines that are written.',
+    sentence: 'Minimum severity of log lines.',
   })
   logLevel: (typeof LOG_LEVELS)[number] = 'info';
 

@@ -22,9 +22,9 @@ export class DatabaseNotifications implements OnModuleDestroy {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** `hear` gets the messages of the channel, or undefined if notifications may have been lost. Once per channel. */
-  listen(channel: string, hear: (payload: string | undefined) => void): void {
-    this.listeners.set(channel, hear);
+  /** `listener` gets the messages of the channel, or undefined if notifications may have been lost. Once per channel. */
+  listen(channel: string, listener: (payload: string | undefined) => void): void {
+    this.listeners.set(channel, listener);
     if (this.client === undefined) this.connect();
     else this.subscribe(this.client, channel).catch(() => undefined);
   }
@@ -58,7 +58,7 @@ export class DatabaseNotifications implements OnModuleDestroy {
     await this.lastQuery;
     for (const channel of this.listeners.keys()) await this.subscribe(client, channel);
     // Earlier notifications were lost.
-    for (const hear of this.listeners.values()) hear(undefined);
+    for (const listener of this.listeners.values()) listener(undefined);
   }
 
   private subscribe(client: pg.Client, channel: string): Promise<unknown> {

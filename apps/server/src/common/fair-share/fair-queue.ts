@@ -98,7 +98,8 @@ export class FairQueue {
   /**
    * Runs `work` when its turn comes.
    * @param gone the client has disconnected: waiting work is dropped
-   * @throws OverloadedError too much work waits; ClientGoneError
+   * @throws OverloadedError if too much work waits
+   * @throws ClientGoneError if the client has disconnected
    */
   async run<Result>(party: string, work: () => Promise<Result>, gone?: AbortSignal): Promise<Result> {
     const release = await this.enter(party, gone);

@@ -3,7 +3,7 @@ const SHOWN = 10;
 const ORG = /^org:(\d+)$/;
 
 /**
- * A figure of the largest users by the number of their organisation, and of all others together, which include
+ * One value for each of the largest organisations, labelled with its number, and one for all others, which include
  * addresses without a credential.
  * @param users the largest first
  */

@@ -29,7 +29,9 @@ export class LargeBodyReader implements OnApplicationShutdown {
   /**
    * The members of a body, whose bytes are no longer available afterwards.
    * @param party an organisation, or the address of a stranger
-   * @throws MalformedBodyError; OverloadedError too many wait; ClientGoneError
+   * @throws MalformedBodyError if the body cannot be read
+   * @throws OverloadedError if too many bodies wait
+   * @throws ClientGoneError if the client has disconnected
    */
   async read(party: string, sent: SentBody): Promise<object> {
     const answer = await this.thread.inTurn(party, () => answerOf(this.call(sent), 'The body'));

@@ -82,7 +82,9 @@ export class RefusalCounts implements BeforeApplicationShutdown {
     if (orgId !== null && reason === 'rate_limited') this.limited.add(orgId, 1);
   }
 
-  /** `hear` is called once a minute for each organisation whose requests this process refused because of its limits. */
+  /**
+   * `listener` is called once a minute for each organisation whose requests this process refused because of its limits.
+   */
   onLimited(listener: (orgId: number, requests: number) => Promise<void>): void {
     this.listeners.push(listener);
   }

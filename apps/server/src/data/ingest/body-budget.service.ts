@@ -15,8 +15,8 @@ export class BodyBudgetService extends ByteBudget {
 }
 
 /**
- * Reserves more memory for a body. @throws IngestBusyError the budget is used up; the memory reserved so far stays
- * reserved
+ * Reserves more memory for a body.
+ * @throws IngestBusyError if the budget is used up; the memory reserved so far stays reserved
  */
 export function reserve(share: ByteShare, bytes: number): void {
   if (!share.tryReserve(bytes)) throw new IngestBusyError('memory_full');

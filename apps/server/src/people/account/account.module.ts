@@ -17,7 +17,7 @@ import { InvitationsService, UserAdministrationService, UserListingService } fro
 import { UserModule } from '../user/user.module.js';
 import { UserOperationsService } from './user-operations.service.js';
 
-/** Calls about one's own account, about those of members (administrators), and about all (operators). */
+/** Calls for one's own account; administrators manage members' accounts, operators all accounts. */
 @Module({
   imports: [
     AuditModule,

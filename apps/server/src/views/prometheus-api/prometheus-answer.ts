@@ -2,10 +2,7 @@ import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import { currentRequest } from '../../common/http/request-context.js';
 
-/**
- * Maximum length of an answer that is completed before it is sent, characters: a failure before that is answered as an
- * error.
- */
+/** Answers up to this many characters are buffered, so that a failure can still become an error response. */
 const WHOLE_CHARACTERS = 1024 * 1024;
 
 export const JSON_TYPE = 'application/json';
@@ -16,7 +13,7 @@ export type Pieces = AsyncIterable<string> | Iterable<string>;
 
 /**
  * Creates an answer from its pieces: in one piece if it is small, otherwise streamed. A later failure closes the
- * connection, because only that still shows that the answer is incomplete.
+ * connection, because that is the only remaining way to show that the answer is incomplete.
  */
 export async function answerOf(pieces: Pieces, type: string): Promise<StreamableFile> {
   const context = currentRequest.getStore();
