@@ -185,7 +185,7 @@ class CsvParser {
     }
     if (cellCount < 2) throw malformedColumns(cellCount, scanner.line);
     if (cellCount === 2 && VALUE_HEADINGS.has(lower[1 - time]!)) throw metricRequired();
-    const targets = headings.map((heading, cell) => (cell === time ? null : this.target(heading, 'the heading')));
+    const targets = headings.map((heading, cell) => (cell === time ? null : this.target(heading, null)));
     return { form: 'wide', time, targets };
   }
 
@@ -268,7 +268,7 @@ class CsvParser {
       return;
     }
     if (this.cells.isMissing(value)) return;
-    const target = this.target(this.nameText(metric), this.columnOf(metric));
+    const target = this.target(this.nameText(metric), metric);
     this.addCell(target, time, this.timeOf(time, target.order), value);
   }
 
@@ -365,14 +365,14 @@ class CsvParser {
     return `column ${this.headings === null ? cell + 1 : quoted(this.headings[cell]!)}`;
   }
 
-  /** @param place of the text, for a message */
-  private target(text: string, place: string): MetricTarget {
+  /** @param cell with the text; null: the header has it */
+  private target(text: string, cell: number | null): MetricTarget {
     let target = this.targets.get(text);
     if (target === undefined) {
       const parsed = parseMetricName(text, this.limits);
       target = this.makeTarget(text, parsed);
       this.targets.set(text, target);
-      if (isNameProblem(parsed)) this.noteName(place, text, parsed);
+      if (isNameProblem(parsed)) this.noteName(cell === null ? 'the heading' : this.columnOf(cell), text, parsed);
     }
     return target;
   }

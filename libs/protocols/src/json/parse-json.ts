@@ -189,18 +189,18 @@ class JsonMetricsParser {
   }
 
   private readList(list: readonly unknown[], prefix: string): void {
-    for (let i = 0; i < list.length; i++) this.readEntry(list[i], `${prefix}${i}`);
+    for (let i = 0; i < list.length; i++) this.readEntry(list[i], `${prefix}${i}.`);
   }
 
-  private readEntry(entry: unknown, place: string): void {
-    if (isObject(entry)) this.readMetric(entry, `${place}.`, false);
-    else this.problem(place, 'not_object', 'must be an object', entry);
+  private readEntry(entry: unknown, prefix: string): void {
+    if (isObject(entry)) this.readMetric(entry, prefix, false);
+    else this.problem(prefix.slice(0, -1), 'not_object', 'must be an object', entry);
   }
 
   private readCollectd(list: readonly unknown[]): void {
     for (let i = 0; i < list.length; i++) {
       const metrics = metricsOfCollectd(list[i]);
-      if (metrics === null) this.readEntry(list[i], String(i));
+      if (metrics === null) this.readEntry(list[i], `${i}.`);
       else {
         for (const { index, metric } of metrics) {
           this.members = { metric: 'plugin', labels: '', value: `values.${index}`, timestamp: 'time' };

@@ -77,11 +77,9 @@ class ExpositionParser {
   private readonly sample = new SampleReader();
   private readonly millisecondsPerUnit: number;
   private readonly families = new Map<string, MetricMetadata>();
-  // The sample being read: its line, and where its value, its timestamp and the line begin and end.
+  // The sample being read, for messages: its line, the end of its name and labels, and the end of the line.
   private line = 0;
-  private valueStart = 0;
-  private valueEnd = 0;
-  private timeStart = 0;
+  private keyEnd = 0;
   private lineEnd = 0;
 
   constructor(
@@ -128,9 +126,12 @@ class ExpositionParser {
   }
 
   private notePoint(reason: PointRefusal, backfill: boolean): void {
-    const { text, sample, valueStart, valueEnd, timeStart, limits } = this;
+    const { text, sample, lineEnd, limits } = this;
+    const valueStart = this.skipBlanks(this.keyEnd, lineEnd);
+    const valueEnd = this.findBlank(valueStart, lineEnd);
+    const timeStart = this.skipBlanks(valueEnd, lineEnd);
     const day = reason === 'bad_timestamp' ? '' : `, taken for ${this.timeUnit}: ${dayOf(sample.milliseconds / 1000)}`;
-    const timeEnd = this.findBlank(timeStart, Math.min(this.lineEnd, timeStart + QUOTABLE_BYTES));
+    const timeEnd = this.findBlank(timeStart, Math.min(lineEnd, timeStart + QUOTABLE_BYTES));
     const sent = excerpt(text.toString('latin1', timeStart, timeEnd));
     const time = { member: 'the timestamp', shown: `${sent}${day}` };
     const value = { member: 'the value', shown: quotedBytes(text, valueStart, valueEnd) };
@@ -204,9 +205,7 @@ class ExpositionParser {
       const got = this.got(start, keyEnd);
       return { problem: `name and labels must be a metric name, ${got}: ${parsed.problem}`, reason: parsed.reason };
     }
-    this.valueStart = valueStart;
-    this.valueEnd = valueEnd;
-    this.timeStart = timeStart;
+    this.keyEnd = keyEnd;
     this.lineEnd = end;
     this.sample.value = value;
     this.sample.milliseconds = Number.isNaN(milliseconds) ? limits.now * 1000 : milliseconds;

@@ -1,4 +1,5 @@
 import { type IncomingMessage } from 'node:http';
+import { excerpt, quoted } from '#libs/protocols';
 import { TooLargeError, UnsupportedMediaTypeError } from '../../common/http/http.errors.js';
 
 export type IngestEncoding = 'identity' | 'gzip' | 'snappy';
@@ -50,12 +51,15 @@ export function checkHead(request: IncomingMessage, rule: BodyRule, limits: Body
     known.endsWith('/*') ? type.startsWith(known.slice(0, -1)) : type === known,
   );
   if (!isKnown || rule.refused?.test(contentType)) {
-    throw new UnsupportedMediaTypeError(`"${contentType}" cannot be read here; send ${rule.types.join(' or ')}.`);
+    const types = rule.types.join(' or ');
+    throw new UnsupportedMediaTypeError(
+      `Content-Type must be ${types}, got ${JSON.stringify(excerpt(contentType, 100))}.`,
+    );
   }
   const encoding = encodingOf(request);
   if (!rule.encodings.includes(encoding as IngestEncoding)) {
     const allowed = rule.encodings.map((known) => (known === 'identity' ? 'none' : known)).join(', ');
-    throw new UnsupportedMediaTypeError(`Content-Encoding "${encoding}" cannot be read here; allowed: ${allowed}.`);
+    throw new UnsupportedMediaTypeError(`Content-Encoding must be one of ${allowed}, got ${quoted(encoding)}.`);
   }
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBodyBytes) {
     throw new TooLargeError('The body', limits.maxBodyBytes);
