@@ -8178,8 +8178,8 @@ export interface components {
              */
             line: number | null;
             /**
-             * @description What is wrong with it, for people
-             * @example "10.8 %" has the unit %; send the number alone
+             * @description The member, the rule that it breaks and the given value (at most 40 characters), for people
+             * @example column "latency": "10.8 %" has the unit %; send the number alone
              */
             problem: string;
         };
@@ -13693,7 +13693,10 @@ export interface operations {
     };
     postApiIngestMetrics: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: as history. */
+                backfill?: boolean;
+            };
             header?: {
                 /** @description Nothing is stored; the answer is the report of what would have been. */
                 "X-Test-Only"?: "true" | "false";
@@ -26471,7 +26474,10 @@ export interface operations {
     };
     postIngestMetrics: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: as history. */
+                backfill?: boolean;
+            };
             header?: {
                 /** @description Nothing is stored; the answer is the report of what would have been. */
                 "X-Test-Only"?: "true" | "false";
