@@ -218,6 +218,7 @@ describe('the API description', () => {
       parameters: [
         { in: 'header', name: 'X-Test-Only' },
         { in: 'header', name: 'X-Backfill' },
+        { in: 'query', name: 'backfill' },
       ],
       requestBody: { content: { 'application/json': { examples: { many: expect.any(Object) } } } },
     });

@@ -96,7 +96,7 @@ describe('plumbline mcp', () => {
 
   it('reports that no server answers at the address', async () => {
     expect(await refusal('--url', 'http://127.0.0.1:1', '--token', token)).toMatchObject({
-      err: expect.stringContaining('http://127.0.0.1:1 does not answer'),
+      err: expect.stringContaining('http://127.0.0.1:1 cannot be reached'),
     });
   });
 });

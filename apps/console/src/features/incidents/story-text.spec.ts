@@ -14,7 +14,7 @@ const textsOf = (anomalies: readonly object[], deliveries: readonly object[]): s
 describe('an anomaly in the course of an incident', () => {
   it('is described with its peak, like in the title of the incident', () => {
     const limits = { expected_range_lower: 20, expected_range_upper: 40, unit: '%' };
-    const times = { timestamp: START, until_timestamp: null, acknowledged_at: null };
+    const times = { timestamp: START, until_timestamp: null, out_until_timestamp: null, acknowledged_at: null };
     const anomaly = { id: 1, metric: 'cpu', kind: 'level_shift_up', value: 41, peak_value: 93, ...limits, ...times };
     expect(textsOf([anomaly], [])).toEqual(['cpu rose to 93 % (usual 20 to 40 %).']);
   });

@@ -164,8 +164,8 @@ describe('a source with write_back', () => {
   });
 
   it.each([
-    [404, /404: does the store take remote write/],
-    [401, /401: may the credentials write/],
+    [404, /404: does the store accept remote write/],
+    [401, /401: do the credentials permit writing/],
     [307, /307 with another address/],
     [400, /400: no$/],
   ])('stops when the store answers %i, until the source is changed', async (status, says) => {

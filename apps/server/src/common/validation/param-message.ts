@@ -4,8 +4,6 @@ import { type ParamFault } from './param-kind.js';
 import { isSecretParameter } from './param-registry.js';
 import { characters } from './param-text.js';
 
-/** As long as `quoted` shows a text. */
-const QUOTED_CHARACTERS = 40;
 /**
  * Tokens and signing secrets of this service, session ids, and a login before a host: secrets wherever they are sent by
  * mistake.
@@ -57,12 +55,10 @@ function shownText(text: string): string | null {
   const beginning = text.slice(0, SEARCHED_CHARACTERS);
   if (beginning.includes('://')) {
     const origin = URL.canParse(text) ? new URL(text).origin : 'null';
-    return origin === 'null' ? null : cut(`${origin}/…`);
+    return origin === 'null' ? null : quoted(`${origin}/…`);
   }
-  return SECRET_TEXT.test(beginning) ? null : cut(text);
+  return SECRET_TEXT.test(beginning) ? null : quoted(text);
 }
-
-const cut = (text: string): string => `${quoted(text)}${text.length > QUOTED_CHARACTERS ? '…' : ''}`;
 
 function withLength(code: DetailCode, shown: string, given: unknown): string {
   if (Array.isArray(given) && (code === 'too_many' || code === 'too_few')) return String(given.length);

@@ -259,7 +259,7 @@ describe('the given value in a message', () => {
   }
 
   it.each<[object, string]>([
-    [{ letter: 'x'.repeat(50) }, `letter must be one of a, b, got "${'x'.repeat(40)}"…`],
+    [{ letter: 'x'.repeat(50) }, `letter must be one of a, b, got "${'x'.repeat(40)}…"`],
     [{ letter: 'a "quote"' }, 'letter must be one of a, b, got "a \\"quote\\""'],
     [{ letter: true }, 'letter must be one of a, b, got true'],
     [{ letter: {} }, 'letter must be one of a, b, got an object'],

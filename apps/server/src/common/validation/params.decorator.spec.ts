@@ -144,7 +144,7 @@ describe('@Params()', () => {
     ['2147483648', '"2147483648"'],
     ['9007199254740992', '"9007199254740992"'],
     ['01', '"01"'],
-    ['x'.repeat(50), `"${'x'.repeat(40)}"…`],
+    ['x'.repeat(50), `"${'x'.repeat(40)}…"`],
     ['pl_0123456789abcdef', '[hidden]'],
   ])('answers 404 for the id %s, which cannot exist, and says so', async (id, shown) => {
     const answer = await send('delete', `/thing/${id}`).expect(404);

@@ -92,13 +92,14 @@ describe('GET /org/overview', () => {
         metric_id: bad,
         anomaly_count: 2,
         open_anomaly_count: 1,
-        anomalous_seconds: HOUR + 600,
+        // Of the one that has ended, the last slot counts too.
+        anomalous_seconds: HOUR + 60 + 600,
         max_severity: 60,
         total_score: 1.6,
         last_anomaly_timestamp: START - 600,
         last_anomaly_string: '10 minutes ago',
       },
-      expect.objectContaining({ metric: 'calm', anomaly_count: 1, anomalous_seconds: HOUR }),
+      expect.objectContaining({ metric: 'calm', anomaly_count: 1, anomalous_seconds: HOUR + 60 }),
     ]);
     const named = page.cards.anomalies.map(({ metric }: { metric: string }) => metric);
     expect(named).toEqual(['bad', 'calm', 'bad']);
