@@ -56,5 +56,6 @@ it('parameters with credentials or secrets are hidden in the access log', async 
     'token_id',
     'url',
     'verification_token',
+    'webhook',
   ]);
 });
