@@ -3,17 +3,17 @@
 set -euo pipefail
 
 packages=(prometheus prometheus-alertmanager curl collectd-core libyajl2 victoria-metrics libfaketime chromium)
-# Networks of their own for `test:cluster`, and what stands before the processes there.
+# Network namespaces for `test:cluster`, and the load balancer there.
 packages+=(iproute2 haproxy)
 # The stores that sources read.
 packages+=(influxdb graphite-web mariadb-server)
-# The engine of the point log beside PostgreSQL.
+# The alternative to PostgreSQL for the point log.
 packages+=(nats-server)
-# They check the files of deploy/compose.yaml and deploy/systemd, without an engine and without being in charge.
+# They validate deploy/compose.yaml and deploy/systemd, without a container engine and without systemd running.
 packages+=(docker-compose systemd)
-# What the chart for Helm is rendered with.
+# Renders the Helm chart.
 packages+=(golang-go golang-github-masterminds-sprig-dev golang-gopkg-yaml.v3-dev)
-# Any kubectl will do, as long as it calls a folder a resource (from 1.21 on).
+# Any kubectl that supports folders as resources (1.21 or newer).
 command -v kubectl >/dev/null || packages+=(kubernetes-client)
 missing=()
 for package in "${packages[@]}"; do

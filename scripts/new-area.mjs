@@ -42,10 +42,10 @@ async function planOf(argument, stamp) {
     /^(?:([a-z]+)\/)?([a-z]+(?:-[a-z]+)*)$/.exec(argument) ??
     fail(`"${argument}" must be a singular noun in kebab-case, such as "greeting" or "views/greeting".`, 2);
   if (!NEIGHBOURHOODS.includes(neighbourhood)) {
-    fail(`"${neighbourhood}" is no neighbourhood; there are ${NEIGHBOURHOODS.join(', ')}.`, 2);
+    fail(`"${neighbourhood}" is not a neighbourhood; the neighbourhoods are ${NEIGHBOURHOODS.join(', ')}.`, 2);
   }
   for (const other of NEIGHBOURHOODS) {
-    if (existsSync(join(SERVER, other, area))) fail(`apps/server/src/${other}/${area} exists already.`);
+    if (existsSync(join(SERVER, other, area))) fail(`apps/server/src/${other}/${area} already exists.`);
   }
   if (!argument.includes('/')) console.log(`No neighbourhood is given: ${area} goes to ${neighbourhood}.`);
 
@@ -130,13 +130,13 @@ function filled(text, { words, neighbourhood }) {
     .replaceAll(`'../../${neighbourhood}/`, `'../`);
 }
 
-const told = new Set();
+const reported = new Set();
 
 async function write(path, text) {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
-  if (told.has(path)) return;
-  told.add(path);
+  if (reported.has(path)) return;
+  reported.add(path);
   console.log(`  ${path.slice(ROOT.length)}`);
 }
 
