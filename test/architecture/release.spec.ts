@@ -235,7 +235,9 @@ describe('npm run release', () => {
       expect((await readdir(folder)).sort()).toEqual([...files, 'SHA256SUMS'].sort());
       expect(await run(folder, 'sha256sum', ['--check', '--quiet', 'SHA256SUMS'])).toEqual({ code: 0, output: '' });
       expect((await readFile(join(folder, 'SHA256SUMS'), 'utf8')).match(/\S+$/gm)!.sort()).toEqual(files);
-      expect(await readFile(join(folder, 'notes.md'), 'utf8')).toBe(
+      const notes = await readFile(join(folder, 'notes.md'), 'utf8');
+      expect(notes).toBe(releaseNotes(await textOf('CHANGELOG.md'), await textOf('docs/guide/upgrading.md'), next));
+      expect(notes).toContain(
         `# Plumbline ${next}\n\n### Added\n\n- Something new.\n\n` +
           '### Upgrading\n\nBefore you upgrade, read `docs/guide/upgrading.md`; the tarball contains it.\n',
       );

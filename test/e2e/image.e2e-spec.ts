@@ -52,7 +52,7 @@ describe('the content of the container image', () => {
   it('shows the help of all commands', async () => {
     const { code, stdout } = await plumbline('bench', '--help');
     expect(code).toBe(0);
-    expect(stdout).toContain('on the Numenta Anomaly Benchmark');
+    expect(stdout).toContain('measure the detector on the Numenta');
   });
 
   it('contains everything that the server imports', async () => {
