@@ -132,7 +132,7 @@ export interface paths {
         put?: never;
         /**
          * Undo the training of an anomaly
-         * @description Removes the patterns that the training created and everything that was learned from them. Matches of only these patterns become anomalies again, without alerting.
+         * @description Removes the patterns that the training created and everything learned from them. Matches of only these patterns become anomalies again, without alerting.
          */
         post: operations["postAnomalyUntrain"];
         delete?: never;
@@ -829,7 +829,7 @@ export interface paths {
         post: operations["postExclusionByExclusionId"];
         /**
          * Delete an exclusion
-         * @description Its effect ends within a minute; anomalies that it closed stay closed. Deleting it again answers the same record.
+         * @description Its effect ends within a minute; anomalies that it closed stay closed. Deleting it again returns the same record.
          */
         delete: operations["deleteExclusionByExclusionId"];
         options?: never;
@@ -1012,7 +1012,7 @@ export interface paths {
         put?: never;
         /**
          * Send points as JSON: many metrics, one, columns, or a bare list
-         * @description For programs of your own. A point without timestamp is of now; times are Unix seconds, or by their size milliseconds, microseconds or nanoseconds. Labels, type, unit and aggregation are optional. `"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.
+         * @description For your own programs. A point without a timestamp gets the current time; times are Unix seconds, milliseconds, microseconds or nanoseconds, recognised by their size. Labels, type, unit and aggregation are optional. `"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.
          *
          *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -1518,7 +1518,7 @@ export interface paths {
         post: operations["postMetricByMetricName"];
         /**
          * Erase a metric and everything derived from it; cannot be undone
-         * @description Deletes the points, anomalies and everything learned about the metric, as a job in the background. `dry_run` counts what would go and changes nothing.
+         * @description Deletes the points, anomalies and everything learned about the metric, as a job in the background. `dry_run` counts what would be deleted and changes nothing.
          */
         delete: operations["deleteMetricByMetricName"];
         options?: never;
@@ -3099,7 +3099,7 @@ export interface paths {
         get?: never;
         /**
          * Change the caller's password
-         * @description Needs the old password. All other sessions end; this one goes on under a new id.
+         * @description Needs the old password. All other sessions end; this one continues under a new id.
          */
         put: operations["putUserPassword"];
         post?: never;
@@ -3643,7 +3643,7 @@ export interface paths {
         put?: never;
         /**
          * Send points as JSON: many metrics, one, columns, or a bare list
-         * @description For programs of your own. A point without timestamp is of now; times are Unix seconds, or by their size milliseconds, microseconds or nanoseconds. Labels, type, unit and aggregation are optional. `"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.
+         * @description For your own programs. A point without a timestamp gets the current time; times are Unix seconds, milliseconds, microseconds or nanoseconds, recognised by their size. Labels, type, unit and aggregation are optional. `"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.
          *
          *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -3969,13 +3969,13 @@ export interface paths {
         };
         /**
          * Answer the query by which clients of InfluxDB 1 create their database
-         * @description There are no databases here: `CREATE DATABASE` changes nothing and is answered as done, so that Telegraf and others go on to write. Any other query is refused with the address of the API that reads.
+         * @description There are no databases here: `CREATE DATABASE` changes nothing and is answered as done, so that Telegraf and others continue to write. Any other query is refused with the address of the API that reads.
          */
         get: operations["getQuery"];
         put?: never;
         /**
          * Answer the query by which clients of InfluxDB 1 create their database
-         * @description There are no databases here: `CREATE DATABASE` changes nothing and is answered as done, so that Telegraf and others go on to write. Any other query is refused with the address of the API that reads.
+         * @description There are no databases here: `CREATE DATABASE` changes nothing and is answered as done, so that Telegraf and others continue to write. Any other query is refused with the address of the API that reads.
          */
         post: operations["postQuery"];
         delete?: never;
@@ -5675,7 +5675,7 @@ export interface components {
             };
             /** @description Likely causes, the likeliest first; at most 10 */
             origins: components["schemas"]["IncidentOrigin"][];
-            /** @description Who acknowledged it: all of its open anomalies are acknowledged; null while one is not */
+            /** @description Who acknowledged it; null unless all of its open anomalies are acknowledged */
             acknowledged_by: number | null;
             /** @description Name of the user who acknowledged it; null while it is not acknowledged */
             acknowledged_by_display_name: string | null;
@@ -7150,7 +7150,7 @@ export interface components {
             metrics: string[];
             /** @description Names in this answer */
             count: number;
-            /** @description Metrics that fit */
+            /** @description Metrics that the selection matches */
             total: number;
             /** @description Metrics that count against the quota */
             quota_used: number;
@@ -7166,7 +7166,7 @@ export interface components {
             quota_used: number;
             /** @description null = no cap */
             metric_limit: number | null;
-            /** @description Whether all of them fit */
+            /** @description Whether the limit allows all of them */
             fits: boolean;
         };
         QuotaRemovalDto: {
@@ -8083,7 +8083,7 @@ export interface components {
             days: number;
             /** @description Anomalies that would have been matches */
             would_match: components["schemas"]["SimilarAnomalyDto"][];
-            /** @description Anomalies that would be opened in spite of the pattern */
+            /** @description Anomalies that would be opened despite the pattern */
             would_still_open: components["schemas"]["AnomalyRefDto"][];
             /** @description Days of the metric that were looked at */
             nights_checked: number;
@@ -8156,7 +8156,7 @@ export interface components {
             before: components["schemas"]["PreviewedDto"];
             /** @description With the proposed settings */
             after: components["schemas"]["PreviewedDto"];
-            /** @description Anomalies that would not open any longer */
+            /** @description Anomalies that would no longer open */
             gone: number;
             /** @description Anomalies that would open in addition */
             added: number;
@@ -11857,12 +11857,12 @@ export interface operations {
                     type?: "analysis" | "learning" | "stale_alert" | "alerting";
                     /**
                      * Format: int64
-                     * @description Types 2 and 4: in force from then on
+                     * @description Types 2 and 4: when it takes effect
                      */
                     from?: number | null;
                     /**
                      * Format: int64
-                     * @description Types 2 and 4: in force until then
+                     * @description Types 2 and 4: when its effect ends
                      */
                     until?: number | null;
                     /** @description Types 2 and 4: days of the week on which it begins */
@@ -11895,12 +11895,12 @@ export interface operations {
                     type?: "analysis" | "learning" | "stale_alert" | "alerting";
                     /**
                      * Format: int64
-                     * @description Types 2 and 4: in force from then on
+                     * @description Types 2 and 4: when it takes effect
                      */
                     from?: number | null;
                     /**
                      * Format: int64
-                     * @description Types 2 and 4: in force until then
+                     * @description Types 2 and 4: when its effect ends
                      */
                     until?: number | null;
                     /** @description Types 2 and 4: days of the week on which it begins */
@@ -11955,9 +11955,9 @@ export interface operations {
                 type_id?: number;
                 /** @description The type by its code */
                 type?: "analysis" | "learning" | "stale_alert" | "alerting";
-                /** @description Types 2 and 4: in force from then on */
+                /** @description Types 2 and 4: when it takes effect */
                 from?: number | null;
-                /** @description Types 2 and 4: in force until then */
+                /** @description Types 2 and 4: when its effect ends */
                 until?: number | null;
                 /** @description Types 2 and 4: days of the week on which it begins */
                 recurrence_days?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
@@ -12015,12 +12015,12 @@ export interface operations {
                     type?: "analysis" | "learning" | "stale_alert" | "alerting";
                     /**
                      * Format: int64
-                     * @description Types 2 and 4: in force from then on
+                     * @description Types 2 and 4: when it takes effect
                      */
                     from?: number | null;
                     /**
                      * Format: int64
-                     * @description Types 2 and 4: in force until then
+                     * @description Types 2 and 4: when its effect ends
                      */
                     until?: number | null;
                     /** @description Types 2 and 4: days of the week on which it begins */
@@ -12053,12 +12053,12 @@ export interface operations {
                     type?: "analysis" | "learning" | "stale_alert" | "alerting";
                     /**
                      * Format: int64
-                     * @description Types 2 and 4: in force from then on
+                     * @description Types 2 and 4: when it takes effect
                      */
                     from?: number | null;
                     /**
                      * Format: int64
-                     * @description Types 2 and 4: in force until then
+                     * @description Types 2 and 4: when its effect ends
                      */
                     until?: number | null;
                     /** @description Types 2 and 4: days of the week on which it begins */
@@ -12490,12 +12490,12 @@ export interface operations {
                     type?: "analysis" | "learning" | "stale_alert" | "alerting";
                     /**
                      * Format: int64
-                     * @description Types 2 and 4: in force from then on
+                     * @description Types 2 and 4: when it takes effect
                      */
                     from?: number | null;
                     /**
                      * Format: int64
-                     * @description Types 2 and 4: in force until then
+                     * @description Types 2 and 4: when its effect ends
                      */
                     until?: number | null;
                     /** @description Types 2 and 4: days of the week on which it begins */
@@ -12525,12 +12525,12 @@ export interface operations {
                     type?: "analysis" | "learning" | "stale_alert" | "alerting";
                     /**
                      * Format: int64
-                     * @description Types 2 and 4: in force from then on
+                     * @description Types 2 and 4: when it takes effect
                      */
                     from?: number | null;
                     /**
                      * Format: int64
-                     * @description Types 2 and 4: in force until then
+                     * @description Types 2 and 4: when its effect ends
                      */
                     until?: number | null;
                     /** @description Types 2 and 4: days of the week on which it begins */
@@ -16742,7 +16742,7 @@ export interface operations {
                 from?: number;
                 /** @description End of the window; default now */
                 until?: number;
-                /** @description Seconds per point, a multiple of a stored resolution; default the finest that fits max_points */
+                /** @description Seconds per point, a multiple of a stored resolution; default: the finest that max_points allows */
                 resolution?: number;
                 /** @description Most points of the answer; more are combined */
                 max_points?: number;
@@ -16810,7 +16810,7 @@ export interface operations {
                      * @description End of the window; default now
                      */
                     until?: number;
-                    /** @description Seconds per point, a multiple of a stored resolution; default the finest that fits max_points */
+                    /** @description Seconds per point, a multiple of a stored resolution; default: the finest that max_points allows */
                     resolution?: number;
                     /**
                      * @description Most points of the answer; more are combined
@@ -16854,7 +16854,7 @@ export interface operations {
                      * @description End of the window; default now
                      */
                     until?: number;
-                    /** @description Seconds per point, a multiple of a stored resolution; default the finest that fits max_points */
+                    /** @description Seconds per point, a multiple of a stored resolution; default: the finest that max_points allows */
                     resolution?: number;
                     /**
                      * @description Most points of the answer; more are combined
@@ -26700,7 +26700,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is there */
+            /** @description The service is available */
             204: {
                 headers: {
                     [name: string]: unknown;

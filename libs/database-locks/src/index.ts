@@ -39,7 +39,7 @@ export const DATABASE_LOCKS = {
   demoOrgs: { number: 0x706c_0017, purpose: 'creating the demo organisations' },
   streamAppend: { number: 0x706c_0020, purpose: 'appending to the event stream of an organisation' },
   streamListeners: { number: 0x706c_0021, purpose: 'counting the listeners of an organisation' },
-  incidents: { number: 0x706c_0022, purpose: 'grouping anomalies to incidents' },
+  incidents: { number: 0x706c_0022, purpose: 'grouping anomalies into incidents' },
   alertPlan: { number: 0x706c_0023, purpose: 'planning the alerts of an organisation' },
   alertUpkeep: { number: 0x706c_0024, purpose: 'sending summaries and adjusting the budgets of watchers' },
   adminAlerts: { number: 0x706c_0030, purpose: 'checking the admin alerts of organisations' },

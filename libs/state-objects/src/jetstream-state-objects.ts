@@ -83,7 +83,7 @@ export class JetStreamStateObjects implements StateObjects {
     try {
       await inTime(store.putBlob({ name }, bytes, { timeout: ANSWER_MS }));
     } catch (error) {
-      throw this.unavailable('takes no learnt state', error);
+      throw this.unavailable('accepts no learnt state', error);
     }
   }
 

@@ -128,7 +128,7 @@ describe('readSeriesCsv', () => {
     ['a wrong timestamp', 'timestamp,value\n60,1\nsoon,2\n', 3, 'timestamp "soon" is neither'],
     ['another time format', '31.01.2026 10:00;1\n', 1, 'say which: --time-format dd.MM.yyyy HH:mm'],
     ['a time in the far future', '60,1\n1e25,2\n', 2, 'taken for nanoseconds: after the year 9999, in the future'],
-    ['a time in the far past', '60,1\n-1e30,2\n', 2, 'taken for nanoseconds: before all years'],
+    ['a time in the far past', '60,1\n-1e30,2\n', 2, 'taken for nanoseconds: before the year 1'],
     ['a unit', '60,10.8 %\n', 1, 'value "10.8 %" has the unit %; send the number alone'],
     ['a wrong timestamp after blank lines', '60,1\n\n\nsoon,2\n', 4, 'timestamp "soon" is neither'],
     ['an empty timestamp', '60,1\n,2\n', 2, 'is not a time: the cell is empty'],

@@ -19,7 +19,7 @@ const MIXED = {
 describe('the report of a body', () => {
   const PLACES = [
     `timestamps.0 must be at most 86400 s ago, got ${NOW - 90_000}, taken for seconds: 2025-10-08; send history with backfill`,
-    'series.c.d.2 must be a number, a numeric text or a boolean, got "x"',
+    'series.c.d.2 must be a number, a numeric string or a boolean, got "x"',
   ];
 
   it('lists at most three lines of the body', () => {

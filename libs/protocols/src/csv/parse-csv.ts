@@ -202,7 +202,7 @@ class CsvParser {
   private layoutOfTwo(metric: string, time: number): Layout {
     if (this.scanner.cellCount !== 2) {
       const columns = `got ${this.scanner.cellCount} columns`;
-      throw invalid('metric', 'mismatch', `goes with a body of two columns, timestamp and value, ${columns}`);
+      throw invalid('metric', 'mismatch', `is only for a body with two columns, timestamp and value, ${columns}`);
     }
     const parsed = parseMetricName(metric, this.limits);
     if (isNameProblem(parsed)) {

@@ -135,7 +135,7 @@ describe('text fields in InfluxDB lines', () => {
   });
 });
 
-const VALUE = 'must be a number, a boolean or a text in double quotes';
+const VALUE = 'must be a number, a boolean or a string in double quotes';
 
 describe('refused InfluxDB points', () => {
   it.each<[string, string[], Record<string, Record<string, number>>]>([

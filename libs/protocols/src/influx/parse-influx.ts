@@ -316,7 +316,7 @@ class InfluxParser {
     while (at < end && !isValueEnd(bytes[at])) at++;
     const value = readFieldNumber(this.text, start, at);
     if (value === null) {
-      const rule = 'must be a number, a boolean or a text in double quotes';
+      const rule = 'must be a number, a boolean or a string in double quotes';
       return { problem: `${this.fieldPlace()} ${rule}, ${this.got(start)}`, reason: 'not_numeric' };
     }
     this.fieldValues[this.fieldCount] = value;

@@ -103,8 +103,8 @@ class JsonWalker {
     this.isInText = true;
     for (;;) {
       const byte = bytes[this.position];
-      if (byte === undefined) return 'a text is not closed';
-      if (byte < 0x20) return 'a control character in a text must be escaped';
+      if (byte === undefined) return 'a string is not closed';
+      if (byte < 0x20) return 'a control character in a string must be escaped';
       this.position++;
       if (byte === QUOTE) {
         this.isInText = false;
@@ -120,7 +120,7 @@ class JsonWalker {
       } else if ('"\\/bfnrt'.includes(escaped)) {
         this.position++;
       } else {
-        return 'bad escape in a text';
+        return 'bad escape in a string';
       }
     }
   }

@@ -20,7 +20,7 @@ function points(batch: ParsedBatch): string[] {
   });
 }
 
-const NUMBER = 'must be a number, a numeric text or a boolean';
+const NUMBER = 'must be a number, a numeric string or a boolean';
 
 const COLUMNS = { dsnames: ['rx', 'tx'], values: [1, 'x'] };
 
@@ -230,8 +230,11 @@ describe('refused points in JSON', () => {
       { metrics: [{ metric: 'a', value: 1, timestamp: 5, backfill: true }] },
       ['metrics.0.timestamp must be at most 34560000 s ago, got 5, taken for seconds: 1970-01-01'],
     ],
-    [{ metric: 'a', value: 'fast' }, ['value must be a number, a numeric text or a boolean, got "fast"']],
-    [{ metric: 'a', value: '12,5' }, ['value must be a number, a numeric text or a boolean, got "12,5": use a point']],
+    [{ metric: 'a', value: 'fast' }, ['value must be a number, a numeric string or a boolean, got "fast"']],
+    [
+      { metric: 'a', value: '12,5' },
+      ['value must be a number, a numeric string or a boolean, got "12,5": use a point'],
+    ],
     [{ metrics: [{ metric: 'a', value: null }] }, [`metrics.0.value ${NUMBER}, got null`]],
     [[{ metric: 'a', value: 'x'.repeat(50) }], [`0.value ${NUMBER}, got "${'x'.repeat(40)}…"`]],
     [[{ metric: 'a', value: 'NaN' }], ['0.value must be a finite number, got "NaN"']],
@@ -244,7 +247,7 @@ describe('refused points in JSON', () => {
     [
       [{ metric: 'a', labels: { 'b c': '2' }, value: 1 }],
       [
-        '0.labels must fit the metric "a": a label key must be letters, digits, _, . or - and begin with a letter or _, ' +
+        '0.labels must match the metric "a": a label key must be letters, digits, _, . or - and begin with a letter or _, ' +
           'got "b c"',
       ],
     ],
@@ -338,13 +341,13 @@ describe('JSON bodies rejected as a whole', () => {
       '0.valeu is not a member here; the members are metric, value, timestamp, values, timestamps, labels, type, unit, ' +
         'aggregation, backfill (and 1 more)',
     ],
-    [{ key: 5, metric: 'a', value: 1 }, 'key must be a text'],
+    [{ key: 5, metric: 'a', value: 1 }, 'key must be a string'],
     [{ metric: 'a', value: 1, backfill: 'yes' }, 'backfill must be true or false, got "yes"'],
     ['{"a" 1}', 'the body is not valid JSON: expected :, got "1}" (byte 5)'],
     [`{"key":"a" "pl_${'a'.repeat(43)}"}`, 'the body is not valid JSON: expected , or }, got "\\"pl_…\\"}" (byte 11)'],
     [
       `{"key":"pl_${'a'.repeat(10)}\n`,
-      'the body is not valid JSON: a control character in a text must be escaped (byte 21)',
+      'the body is not valid JSON: a control character in a string must be escaped (byte 21)',
     ],
   ])('are explained: %j', (body, message) => {
     expect(() => parse(body)).toThrow(new Error(message));

@@ -73,9 +73,9 @@ interface PointMembers {
 
 const POINT_MEMBERS: PointMembers = { metric: 'metric', labels: 'labels', value: 'value', timestamp: 'timestamp' };
 
-const IS_NUMBER = 'must be a number, a numeric text or a boolean';
+const IS_NUMBER = 'must be a number, a numeric string or a boolean';
 const IS_TIME = 'must be a Unix time';
-const IS_TEXT = 'must be a text';
+const IS_TEXT = 'must be a string';
 const IS_LIST = 'must be a list';
 const IS_BOOLEAN = 'must be true or false';
 
@@ -246,7 +246,7 @@ class JsonMetricsParser {
     }
     const hasColumns = entry.values !== undefined || entry.timestamps !== undefined;
     if (hasColumns && (entry.value !== undefined || entry.timestamp !== undefined)) {
-      this.problem(`${prefix}values`, 'exactly_one', 'goes with timestamps: send them, or value and timestamp');
+      this.problem(`${prefix}values`, 'exactly_one', 'needs timestamps: send them, or value and timestamp');
       return;
     }
     const name = this.nameOf(entry.metric, entry.labels, prefix);
@@ -351,7 +351,7 @@ class JsonMetricsParser {
     if (prefix === null) this.note(`series must have metric names as members, ${got}`);
     else if (isNameProblem(parseMetricName(sentName, this.limits))) {
       this.note(`${prefix}${this.members.metric} must be a metric name, ${got}`);
-    } else this.note(`${this.labelsPlace(prefix)} must fit the metric ${quoted(sentName)}: ${problem}`);
+    } else this.note(`${this.labelsPlace(prefix)} must match the metric ${quoted(sentName)}: ${problem}`);
   }
 
   private note(problem: string): void {
@@ -415,7 +415,7 @@ class JsonMetricsParser {
 
   private labelPairs(labels: unknown, prefix: string): LabelPair[] | null {
     if (!isObject(labels)) {
-      this.problem(`${prefix}labels`, 'not_object', 'must be an object of texts', labels);
+      this.problem(`${prefix}labels`, 'not_object', 'must be an object with strings as values', labels);
       return null;
     }
     const pairs: LabelPair[] = [];

@@ -351,7 +351,7 @@ function objects(from: JsonObject, name: Member): JsonObject[] {
 function text(from: JsonObject, name: Member): string {
   const value = member(from, name) ?? '';
   if (typeof value === 'string') return value;
-  throw new WrongMember(name, 'a text', value);
+  throw new WrongMember(name, 'a string', value);
 }
 
 function seconds(from: JsonObject, name: Member): number {

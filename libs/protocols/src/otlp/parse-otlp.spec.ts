@@ -512,7 +512,7 @@ describe('members of a wrong type in OTLP JSON', () => {
       request([gauge([one()]), 7 as unknown as object]),
       'resourceMetrics.0.scopeMetrics.0.metrics must be a list of objects, got 7',
     ],
-    [request([gauge([one()]), { name: 5 }]), `${place}.name must be a text, got 5`],
+    [request([gauge([one()]), { name: 5 }]), `${place}.name must be a string, got 5`],
     [
       request([gauge([one()]), gauge([one(), { asDouble: 'x'.repeat(50) }])]),
       `${place}.dataPoints.1.asDouble must be a number, got "${'x'.repeat(40)}…"`,
@@ -523,7 +523,7 @@ describe('members of a wrong type in OTLP JSON', () => {
     ],
     [
       request([gauge([one()]), gauge([{ ...one(), attributes: [{ key: [], value: string('x') }] }])]),
-      `${place}.dataPoints.0.key must be a text, got a list`,
+      `${place}.dataPoints.0.key must be a string, got a list`,
     ],
   ])('are refused with position and value: %j', (body, message) => {
     expect(reject(body)).toThrow(new Error(message));

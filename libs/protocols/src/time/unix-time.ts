@@ -48,6 +48,6 @@ export function describeUnixTime(number: number): string {
 
 /** The day of a time in UTC, `2286-11-20`. */
 export function dayOf(seconds: number): string {
-  if (!(Math.abs(seconds) < YEAR_10000)) return seconds > 0 ? 'after the year 9999' : 'before all years';
+  if (!(Math.abs(seconds) < YEAR_10000)) return seconds > 0 ? 'after the year 9999' : 'before the year 1';
   return new Date(seconds * 1000).toISOString().slice(0, -'T00:00:00.000Z'.length);
 }

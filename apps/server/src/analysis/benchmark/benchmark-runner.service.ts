@@ -36,7 +36,7 @@ export class BenchmarkRunnerService extends RecurringWork {
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {
-    super({ everyMs: LOOK_EVERY_MS, failure: 'Benchmarks could not be looked for', logEvery: 60, role: 'api' });
+    super({ everyMs: LOOK_EVERY_MS, failure: 'Queued benchmarks could not be read', logEvery: 60, role: 'api' });
   }
 
   /** There is one more. */

@@ -53,7 +53,7 @@ export class IncidentGroupingService extends NotificationDrivenWork {
     private readonly clock: Clock,
   ) {
     super(
-      { everyMs: EVERY_MS, failure: 'Anomalies could not be grouped to incidents', logEvery: 60, role: 'detect' },
+      { everyMs: EVERY_MS, failure: 'Anomalies could not be grouped into incidents', logEvery: 60, role: 'detect' },
       ANOMALY_CHANGE_CHANNEL,
       EVERY_MS,
     );

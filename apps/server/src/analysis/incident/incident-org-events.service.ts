@@ -30,7 +30,7 @@ export class IncidentOrgEventsService {
         const message = `${title}; severity ${String(severity)} (${severityLabel(severity)}).`;
         this.events.record({ ...common, type: 'incident_opened', level: 'alert', message, details }, tx);
       } else {
-        const message = anomaliesCount === 0 ? `${title}: none of its anomalies is left.` : `Over: ${title}.`;
+        const message = anomaliesCount === 0 ? `${title}: all of its anomalies were removed.` : `Over: ${title}.`;
         const ended = { ...details, until_timestamp: endTimestamp };
         this.events.record({ ...common, type: 'incident_closed', level: 'info', message, details: ended }, tx);
       }

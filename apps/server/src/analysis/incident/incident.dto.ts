@@ -73,7 +73,7 @@ export class IncidentDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Who acknowledged it: all of its open anomalies are acknowledged; null while one is not',
+    description: 'Who acknowledged it; null unless all of its open anomalies are acknowledged',
   })
   acknowledged_by!: number | null;
 

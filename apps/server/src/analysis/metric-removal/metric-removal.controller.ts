@@ -22,7 +22,7 @@ export class MetricRemovalController {
     summary: 'Erase a metric and everything derived from it; cannot be undone',
     description:
       'Deletes the points, anomalies and everything learned about the metric, as a job in the background. ' +
-      '`dry_run` counts what would go and changes nothing.',
+      '`dry_run` counts what would be deleted and changes nothing.',
   })
   @ApiEnvelope(MetricDeletedDto)
   erase(

@@ -19,7 +19,7 @@ describe('SecretKey', () => {
     (text) => {
       const attempt = () => SecretKey.parse(text, 'PLUMBLINE_SECRET_KEY');
       expect(attempt).toThrow(InvalidSecretKeyError);
-      expect(attempt).toThrow(/^PLUMBLINE_SECRET_KEY must hold 32 bytes/);
+      expect(attempt).toThrow(/^PLUMBLINE_SECRET_KEY must contain 32 bytes/);
       if (text !== '') expect(attempt).not.toThrow(text);
     },
   );

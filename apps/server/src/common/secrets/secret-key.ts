@@ -7,7 +7,7 @@ const KEY_BYTES = 32;
 export class InvalidSecretKeyError extends Error {
   constructor(origin: string) {
     super(
-      `${origin} must hold ${String(KEY_BYTES)} bytes as base64 or hexadecimal, for example from "openssl rand -base64 32".`,
+      `${origin} must contain ${String(KEY_BYTES)} bytes as base64 or hexadecimal, for example from "openssl rand -base64 32".`,
     );
     this.name = new.target.name;
   }

@@ -136,7 +136,7 @@ describe('the rules of parameters', () => {
     [{ count: 'x' }, ['count must be an integer, got "x" (not_integer)']],
     [{ count: 0 }, ['count must be 1 to 9, got 0 (out_of_range)']],
     [{ count: null }, ['count must not be empty (required)']],
-    [{ word: 5 }, ['word must be a text, got 5 (bad_format)']],
+    [{ word: 5 }, ['word must be a string, got 5 (bad_format)']],
     [{ word: 'a' }, ['word must have at least 2 characters, got 1: "a" (too_short)']],
     [{ word: 'UP' }, ['word must match ^[a-z]+$, got "UP" (bad_format)']],
     [{ word: '\u0007' }, ['word must not contain control characters or single surrogates, got "\\u0007" (bad_format)']],

@@ -57,7 +57,7 @@ function textRules({ min = 1, max = 255, pattern, says, multiline }: TextBounds)
 
 function plainTextRules(multiline = false): ParamRule[] {
   return [
-    rule('bad_format', 'must be a text', IsString),
+    rule('bad_format', 'must be a string', IsString),
     rule(
       'bad_format',
       'must not contain control characters or single surrogates',

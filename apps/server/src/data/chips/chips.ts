@@ -186,7 +186,7 @@ function subjectOf(text: string, key: string): ChipSubject {
   if (!key.startsWith('@')) return { on: 'label', key };
   const member = CHIP_MEMBERS.find((name) => name === key.slice(1).toLowerCase());
   if (member === undefined) {
-    throw bad(text, `${key} is none of ${CHIP_MEMBERS.map((name) => `@${name}`).join(', ')}`);
+    throw bad(text, `${key} is not one of ${CHIP_MEMBERS.map((name) => `@${name}`).join(', ')}`);
   }
   return { on: 'member', member };
 }

@@ -36,7 +36,7 @@ export class InfluxClientController {
     summary: 'Report that the service is available, as InfluxDB 1 does',
     description: 'For clients of InfluxDB, which ask before they write. The version is in `X-Influxdb-Version`.',
   })
-  @ApiResponse({ status: 204, description: 'It is there' })
+  @ApiResponse({ status: 204, description: 'The service is available' })
   ping(@Res({ passthrough: true }) response: Response): void {
     response.setHeader('X-Influxdb-Version', INFLUX_VERSION);
   }
@@ -62,7 +62,7 @@ export class InfluxClientController {
     summary: 'Answer the query by which clients of InfluxDB 1 create their database',
     description:
       'There are no databases here: `CREATE DATABASE` changes nothing and is answered as done, so that Telegraf and ' +
-      'others go on to write. Any other query is refused with the address of the API that reads.',
+      'others continue to write. Any other query is refused with the address of the API that reads.',
   })
   @ApiQuery({ name: 'q', required: false, description: 'The query; also in a form body.', schema: { type: 'string' } })
   @ApiBody({ required: false, schema: { type: 'object', properties: { q: { type: 'string' } } } })

@@ -143,8 +143,8 @@ export class IngestController {
   @IngestRoute(['ingest/metrics'], JSON_BODY, {
     summary: 'Send points as JSON: many metrics, one, columns, or a bare list',
     description:
-      'For programs of your own. A point without timestamp is of now; times are Unix seconds, or by their size ' +
-      'milliseconds, microseconds or nanoseconds. Labels, type, unit and aggregation are optional. ' +
+      'For your own programs. A point without a timestamp gets the current time; times are Unix seconds, milliseconds, ' +
+      'microseconds or nanoseconds, recognised by their size. Labels, type, unit and aggregation are optional. ' +
       '`"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.',
     body: JSON_DESCRIPTION,
     queries: JSON_QUERIES,

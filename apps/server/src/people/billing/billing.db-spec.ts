@@ -351,7 +351,7 @@ describe('messages of the provider', () => {
     expect(await app.metricLimit(orgId)).toBeNull();
     expect((await app.eventLines(orgId)).slice(1)).toEqual([
       'billing_changed: The plan Team ends on November 8th 2025.',
-      'billing_changed: The plan Team goes on.',
+      'billing_changed: The plan Team continues.',
       'billing_changed: The plan Team has ended; from now on without a limit of metrics.',
     ]);
   });

@@ -80,7 +80,9 @@ function sentence(before: Terms, after: Terms, limit: number | null, timezone: s
   if (before.plan?.id !== plan.id || before.plan.metricLimit !== plan.metricLimit) {
     return `The plan is ${plan.name} now: ${metrics}.${end}`;
   }
-  return until === null ? `The plan ${plan.name} goes on.` : `The plan ${plan.name} ends on ${date(until, timezone)}.`;
+  return until === null
+    ? `The plan ${plan.name} continues.`
+    : `The plan ${plan.name} ends on ${date(until, timezone)}.`;
 }
 
 function seconds(time: Date | null): number | null {

@@ -110,7 +110,7 @@ export class SessionController {
   @Throws('login_failed')
   @ApiOperation({
     summary: "Change the caller's password",
-    description: 'Needs the old password. All other sessions end; this one goes on under a new id.',
+    description: 'Needs the old password. All other sessions end; this one continues under a new id.',
   })
   @ApiEnvelope(DoneDto)
   changePassword(

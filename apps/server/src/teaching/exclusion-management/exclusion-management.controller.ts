@@ -160,7 +160,7 @@ export class ExclusionManagementController {
   @ApiOperation({
     summary: 'Delete an exclusion',
     description:
-      'Its effect ends within a minute; anomalies that it closed stay closed. Deleting it again answers the ' +
+      'Its effect ends within a minute; anomalies that it closed stay closed. Deleting it again returns the ' +
       'same record.',
   })
   @ApiEnvelope(ExclusionAnswerDto)

@@ -23,7 +23,7 @@ export class CandidateDeadlineService extends RecurringWork {
   ) {
     super({
       everyMs: EVERY_MS,
-      failure: 'Anomalies without an answer could not be opened',
+      failure: 'Anomalies that were not compared in time could not be opened',
       logEvery: 60,
       role: 'detect',
     });

@@ -342,7 +342,7 @@ describe('documents of watchers and integrations', () => {
     ['kind: watcher', 'line 1: chips is required'],
     ['- kind: watcher\n- kind: tuning', 'line 1: chips is required'],
     ['kind: watcher\ntype: threshold', 'line 1: chips is required'],
-    ['kind: watcher\nname: [a]\nchips: 5', 'line 2: name must be a text'],
+    ['kind: watcher\nname: [a]\nchips: 5', 'line 2: name must be a string'],
     ['kind: exclusion', 'line 1: chips is required'],
     ['kind: tuning', 'line 1: chips is required'],
     ['kind: integration', 'line 1: service is required'],

@@ -128,7 +128,7 @@ export function problemOfTokens(document: CST.Token, lines: LineCounter): Docume
       if (depth >= DEEPEST) return tooDeep(line());
       for (const { key, value } of token.items) {
         if (key && (COLLECTIONS.has(key.type) || key.type === 'alias')) {
-          const message = 'a key must be a text, not a list, object or alias';
+          const message = 'a key must be a string, not a list, object or alias';
           return { line: lines.linePos(key.offset).line, code: 'bad_format', message };
         }
         if (value) left.push({ token: value, depth: depth + 1 });

@@ -22,9 +22,9 @@ describe('readDocument', () => {
   it('rejects keys that are lists, objects or aliases, without building them', () => {
     const toJs = jest.spyOn(YAMLMap.prototype, 'toJSON');
     for (const key of ['? {a: {b: c}}\n: 1', '? - a\n: 1', '[a, b]: 1', '{a: b}: 1', 'x: {[a]: b}', 'x: [{a: b}: c]']) {
-      expect(problemsOf(`kind: a\n${key}`)).toEqual(['line 2: a key must be a text, not a list, object or alias']);
+      expect(problemsOf(`kind: a\n${key}`)).toEqual(['line 2: a key must be a string, not a list, object or alias']);
     }
-    expect(problemsOf('kind: &k a\n*k : 1')).toEqual(['line 2: a key must be a text, not a list, object or alias']);
+    expect(problemsOf('kind: &k a\n*k : 1')).toEqual(['line 2: a key must be a string, not a list, object or alias']);
     expect(toJs).not.toHaveBeenCalled();
     toJs.mockRestore();
     expect(readDocument('? kind\n: a\n? |\n  long\n: 1\n"x y": 2').objects[0]!.fields).toEqual({

@@ -378,7 +378,7 @@ export const MEMBER_TEXTS: Readonly<Record<string, string>> = {
   what: 'What was changed in the example',
   would_alert: 'Whether an alert would have been sent',
   would_open: 'Whether the example would open an anomaly',
-  would_still_open: 'Anomalies that would be opened in spite of the pattern',
+  would_still_open: 'Anomalies that would be opened despite the pattern',
   write: 'Permission to change what is not administration',
   yhat: 'Expected values and ranges, one for each slot',
   yhat_lower: 'Lower end of the expected range; null when there is none',

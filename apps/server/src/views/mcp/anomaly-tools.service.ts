@@ -63,7 +63,12 @@ export class AnomalyToolsService {
           severity_min: { type: 'integer', minimum: 0, maximum: 100, description: 'Only from this severity on' },
           order: { type: 'string', enum: [...ANOMALY_ORDERS], description: 'Default newest' },
           limit: limitOf(STANDARD_LIMIT, MOST),
-          offset: { type: 'integer', minimum: 0, maximum: 100_000, description: 'Skip so many, default 0' },
+          offset: {
+            type: 'integer',
+            minimum: 0,
+            maximum: 100_000,
+            description: 'Number of anomalies to skip, default 0',
+          },
         },
         run: (call, given) => this.list(call, given),
       }),

@@ -44,5 +44,5 @@ export const limitOf = (standard: number, maximum: number) => ({
   type: 'integer' as const,
   minimum: 1,
   maximum,
-  description: `At most so many, default ${String(standard)}`,
+  description: `Maximum number, default ${String(standard)}`,
 });

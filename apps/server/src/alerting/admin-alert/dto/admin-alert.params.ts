@@ -87,7 +87,7 @@ function problems(params: Partial<UpdateAdminAlertsParams>, { given }: CheckedRe
   for (const id of ADMIN_ALERT_IDS) {
     const flat = FIELD_NAMES.map((field) => flatName(id, field)).find((name) => given.has(name));
     if (flat !== undefined && items.some((item) => item.id === id)) {
-      found.push({ field: flat, code: 'duplicate_parameter', message: `${flat} is in admin_alerts, too` });
+      found.push({ field: flat, code: 'duplicate_parameter', message: `${flat} is also in admin_alerts` });
     }
   }
   for (const [id, { change, fieldOf }] of changesOf(params)) {

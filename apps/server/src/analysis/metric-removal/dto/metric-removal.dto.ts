@@ -39,7 +39,7 @@ export class QuotaMetricsDto {
   @ApiProperty({ type: 'integer', description: 'Names in this answer' })
   count!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Metrics that fit' })
+  @ApiProperty({ type: 'integer', description: 'Metrics that the selection matches' })
   total!: number;
 
   @ApiProperty({ type: 'integer', description: 'Metrics that count against the quota' })

@@ -30,7 +30,7 @@ function problemOf(name: string, value: unknown): { path: string; code: 'bad_for
     return [{ path: '', code: 'bad_format', says: 'must have names of letters, digits and _ . - up to 64 characters' }];
   }
   if (typeof value !== 'string' || hasControlCharacter(value)) {
-    return [{ path: name, code: 'bad_format', says: 'must be a text of one line' }];
+    return [{ path: name, code: 'bad_format', says: 'must be a string of one line' }];
   }
   if (value.length > LONGEST_VALUE) {
     return [{ path: name, code: 'too_long', says: `must have at most ${String(LONGEST_VALUE)} characters` }];

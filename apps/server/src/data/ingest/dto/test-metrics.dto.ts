@@ -42,7 +42,7 @@ export class QuotaPreviewDto {
   @ApiProperty({ type: 'integer', nullable: true, description: 'null = no cap' })
   metric_limit!: number | null;
 
-  @ApiProperty({ type: Boolean, description: 'Whether all of them fit' })
+  @ApiProperty({ type: Boolean, description: 'Whether the limit allows all of them' })
   fits!: boolean;
 }
 

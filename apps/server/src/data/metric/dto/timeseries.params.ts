@@ -10,7 +10,7 @@ export class TimeseriesParams extends WindowParams {
   @IntParam({
     min: 1,
     max: MAX_RESOLUTION_SECONDS,
-    description: 'Seconds per point, a multiple of a stored resolution; default the finest that fits max_points',
+    description: 'Seconds per point, a multiple of a stored resolution; default: the finest that max_points allows',
   })
   resolution?: number;
 

@@ -44,7 +44,7 @@ export function seriesOfTable(
       found.set(key, series);
     }
     const timestamp = isPresent ? window.until : timeOf(row[timeAt] ?? '');
-    if (timestamp === null) throw new SourceFailure('refused', 'the column time must hold times or Unix seconds');
+    if (timestamp === null) throw new SourceFailure('refused', 'the column time must contain times or Unix seconds');
     series.points.push([timestamp, valueOf(row[valueAt] ?? null)]);
   }
   for (const { name, labels, points } of found.values()) collector.add(name, labels, points);

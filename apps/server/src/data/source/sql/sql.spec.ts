@@ -56,7 +56,7 @@ describe('seriesOfTable', () => {
   it.each(['yesterday', '', '2025-13', '2025-02-30 08:54:00', '9'.repeat(10_000), '0x10', 'Infinity'])(
     'rejects the time %.20s',
     (time) => {
-      expect(() => parse(['time', 'value'], [[time, '1']])).toThrow('the column time must hold times');
+      expect(() => parse(['time', 'value'], [[time, '1']])).toThrow('the column time must contain times');
     },
   );
 

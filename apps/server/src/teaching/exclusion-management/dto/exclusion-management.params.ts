@@ -52,10 +52,10 @@ class ExclusionFieldsParams {
   @EnumParam(EXCLUSION_CODES, { description: 'The type by its code' })
   type?: ExclusionCode;
 
-  @FutureTimestampParam({ nullable: true, description: 'Types 2 and 4: in force from then on' })
+  @FutureTimestampParam({ nullable: true, description: 'Types 2 and 4: when it takes effect' })
   from?: number | null;
 
-  @FutureTimestampParam({ nullable: true, description: 'Types 2 and 4: in force until then' })
+  @FutureTimestampParam({ nullable: true, description: 'Types 2 and 4: when its effect ends' })
   until?: number | null;
 
   @ListParam(enumKind(WEEKDAYS), { description: 'Types 2 and 4: days of the week on which it begins' })

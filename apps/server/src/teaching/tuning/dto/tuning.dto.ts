@@ -104,7 +104,7 @@ export class TuningPreviewDto extends WindowDto {
   @ApiProperty({ type: PreviewedDto, description: 'With the proposed settings' })
   after!: PreviewedDto;
 
-  @ApiProperty({ type: 'integer', description: 'Anomalies that would not open any longer' })
+  @ApiProperty({ type: 'integer', description: 'Anomalies that would no longer open' })
   gone!: number;
 
   @ApiProperty({ type: 'integer', description: 'Anomalies that would open in addition' })

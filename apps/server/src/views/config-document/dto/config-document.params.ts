@@ -9,7 +9,7 @@ export type ConfigFormat = (typeof CONFIG_FORMATS)[number];
 const DOCUMENT: ParamKind<string> = {
   schema: () => ({ type: 'string', minLength: 1, maxLength: LONGEST_DOCUMENT }),
   convert: (raw) => {
-    if (typeof raw !== 'string') return ParamProblem.of('bad_format', 'must be a text');
+    if (typeof raw !== 'string') return ParamProblem.of('bad_format', 'must be a string');
     if (raw.length <= LONGEST_DOCUMENT) return raw;
     return ParamProblem.of('too_long', `must have at most ${String(LONGEST_DOCUMENT)} characters`);
   },
