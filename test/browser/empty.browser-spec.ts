@@ -18,7 +18,7 @@ const NEXT: [path: string, next: RegExp][] = [
   ['/pattern/1', /All patterns/],
   ['/match/1', /All matches/],
   ['/tuning/1', /All tunings/],
-  ['/watchers/1', /All watchers/],
+  ['/watchers/99', /All watchers/],
   ['/alerts', /New watcher/],
   ['/setup/tokens', /New token/],
   ['/setup/sources', /New source/],
