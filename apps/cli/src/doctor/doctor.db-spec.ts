@@ -303,7 +303,7 @@ describe('plumbline doctor', () => {
       await writeFile(file, 'hunter2\n');
       const damaged = about(await examine(), 'secret key');
       expect(damaged).toMatchObject([
-        { state: 'failed', message: expect.stringContaining('must hold 32 bytes') as string },
+        { state: 'failed', message: expect.stringContaining('must contain 32 bytes') as string },
       ]);
       expect(JSON.stringify(damaged)).not.toContain('hunter2');
       await installation.query('DELETE FROM secret_key');
