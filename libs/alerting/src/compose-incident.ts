@@ -1,4 +1,5 @@
 import { severityLabel } from '#libs/contracts';
+import { commonKind } from '#libs/wording';
 import { type AnomalyFacts, type IncidentFacts } from './compose-facts.js';
 import {
   baseOf,
@@ -90,7 +91,7 @@ function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[]): string
         return [`Since ${since}`, first.reason ?? '', watched];
       }
       return [
-        `${counted(metricsCount, 'metric')} ${BEGINNINGS[commonKind(worst) ?? 'other']} at ${since} or soon after`,
+        `${counted(metricsCount, 'metric')} ${BEGINNINGS[commonKind(worst.map(({ kind }) => kind)) ?? 'other']} at ${since} or soon after`,
         worstText(first, facts),
         watched,
       ];
@@ -110,14 +111,7 @@ const RETURNS = {
 } as const;
 
 const backText = (anomalies: readonly AnomalyFacts[], count: number): string =>
-  RETURNS[commonKind(anomalies) ?? 'other'][count === 1 ? 0 : 1];
-
-/** Missing data or constant values, if all of the anomalies are that. */
-function commonKind([first, ...others]: readonly AnomalyFacts[]): 'missing_data' | 'flatline' | null {
-  const kind = first?.kind;
-  if (kind !== 'missing_data' && kind !== 'flatline') return null;
-  return others.every((other) => other.kind === kind) ? kind : null;
-}
+  RETURNS[commonKind(anomalies.map(({ kind }) => kind)) ?? 'other'][count === 1 ? 0 : 1];
 
 /** What has become worse since the last message. */
 function changeOf(previous: IncidentFacts['previous'], metricsCount: number, worst: readonly AnomalyFacts[]): string[] {

@@ -99,10 +99,17 @@ export function furthestValue({
  * no data`, `have not changed`; null otherwise.
  */
 export function commonEventText(kinds: readonly AnomalyKind[], isOver: boolean): string | null {
-  if (kinds.length === 0) return null;
-  if (kinds.every((kind) => kind === 'missing_data')) return `${isOver ? 'had' : 'have had'} no data`;
-  if (kinds.every((kind) => kind === 'flatline')) return isOver ? 'did not change' : 'have not changed';
-  return null;
+  const kind = commonKind(kinds);
+  if (kind === null) return null;
+  if (kind === 'missing_data') return `${isOver ? 'had' : 'have had'} no data`;
+  return isOver ? 'did not change' : 'have not changed';
+}
+
+/** Missing data or constant values, if all of the anomalies are of that kind; null otherwise, and without any. */
+export function commonKind(kinds: readonly AnomalyKind[]): 'missing_data' | 'flatline' | null {
+  const [kind] = kinds;
+  if (kind !== 'missing_data' && kind !== 'flatline') return null;
+  return kinds.every((other) => other === kind) ? kind : null;
 }
 
 /** Length of `07:29`. */

@@ -1,6 +1,7 @@
 export {
   anomalyText,
   commonEventText,
+  commonKind,
   type DescribedAnomaly,
   type Reader,
   furthestValue,

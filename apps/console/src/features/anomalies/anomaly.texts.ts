@@ -133,7 +133,6 @@ export const texts = {
     note: 'note',
     verdict: 'verdict',
   },
-  states: { open: 'open', resolved: 'closed', trained: 'expected', excluded: 'excluded' },
   closedBy: {
     recovered: 'closed: the values came back',
     adapted: 'closed: it became the new normal',

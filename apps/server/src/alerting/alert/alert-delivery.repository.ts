@@ -13,6 +13,9 @@ import { OutboxClaimingRepository } from '../../common/outbox/outbox-claiming.re
 import { DAY, HOUR } from '../../common/time.js';
 import { ALERTS_KEPT_DAYS, type DeliveryState } from './alert.types.js';
 
+/** SQL of an update of delivery `d`: its content is no longer needed, only its title. */
+export const DROPPED_CONTENT = `title = coalesce(d.content ->> 'title', d.title), content = NULL`;
+
 /** A claimed message. Times in Unix seconds. */
 export interface PendingDelivery {
   id: number;
@@ -108,7 +111,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
     );
     await tx.query(
       `UPDATE alert_delivery d
-       SET state = 'sent', title = coalesce(d.content ->> 'title', d.title), content = NULL, thread = $3, message = '', claimed_until = NULL,
+       SET state = 'sent', ${DROPPED_CONTENT}, thread = $3, message = '', claimed_until = NULL,
            settled_at = to_timestamp($4),
            due_at = CASE WHEN d.phase = 'opened' AND a.state = 'open' AND a.life = d.life
                          THEN to_timestamp($4::float8 + $5::float8) END
@@ -167,8 +170,8 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<PendingDel
     tx: Tx,
   ): Promise<void> {
     await tx.query(
-      `UPDATE alert_delivery SET state = 'suppressed', suppressed_by = $3,
-              title = coalesce(content ->> 'title', title), content = NULL, claimed_until = NULL, settled_at = to_timestamp($4), due_at = to_timestamp($4)
+      `UPDATE alert_delivery d SET state = 'suppressed', suppressed_by = $3, ${DROPPED_CONTENT},
+              claimed_until = NULL, settled_at = to_timestamp($4), due_at = to_timestamp($4)
        WHERE org_id = $1 AND id = $2`,
       [orgId, id, suppressed.reason, suppressed.now],
     );

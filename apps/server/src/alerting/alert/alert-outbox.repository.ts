@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AlertContent, type AlertKind, type AlertPhase, type Destination, type Suppression } from '#libs/alerting';
 import { type Tx } from '../../common/database/transactions.js';
+import { DROPPED_CONTENT } from './alert-delivery.repository.js';
 import { ALERT_DELIVERY_CHANNEL, type AlertState, type AlertSubject } from './alert.types.js';
 import { type KnownDelivery } from './delivery-steps.js';
 
@@ -241,8 +242,8 @@ export class AlertOutboxRepository {
     const [keys, anomalyIds] = 'keys' in subject ? [subject.keys, null] : [null, subject.anomalyIds];
     const [, count]: [unknown, number] = await tx.query(
       `UPDATE alert_delivery d
-       SET state = 'suppressed', suppressed_by = $4, title = coalesce(d.content ->> 'title', d.title), content = NULL,
-           settled_at = to_timestamp($5), due_at = to_timestamp($5)
+       SET state = 'suppressed', suppressed_by = $4, ${DROPPED_CONTENT}, settled_at = to_timestamp($5),
+           due_at = to_timestamp($5)
        WHERE d.id IN (
          SELECT q.id FROM alert a JOIN alert_delivery q ON q.alert_id = a.id
          WHERE a.org_id = $1 AND q.state IN ('queued', 'retrying')
@@ -265,10 +266,9 @@ export class AlertOutboxRepository {
    */
   async settlePast(orgId: number, alertId: number, { at, note }: { at: number; note: string }, tx: Tx): Promise<void> {
     await tx.query(
-      `UPDATE alert_delivery
+      `UPDATE alert_delivery d
        SET state = CASE WHEN state = 'queued' THEN 'sent' ELSE state END, tries = (state = 'queued')::integer,
-           settled_at = to_timestamp($3), title = coalesce(content ->> 'title', title), content = NULL, due_at = NULL,
-           message = $4
+           settled_at = to_timestamp($3), ${DROPPED_CONTENT}, due_at = NULL, message = $4
        WHERE org_id = $1 AND alert_id = $2 AND due_at IS NOT NULL`,
       [orgId, alertId, at, note],
     );

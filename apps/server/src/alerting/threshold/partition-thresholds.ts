@@ -1,6 +1,7 @@
 import { historySeconds, type ThresholdEvent, ThresholdSeries, type ThresholdStart } from '#libs/alerting';
 import { type ShardOutput } from '#libs/detection';
 import { FoldedTarget } from '../../data/chips/chips-match.js';
+import { UNKNOWN_SLOT_SECONDS } from '../../data/metric/anomaly-end.functions.js';
 import { type CompiledThreshold, type ThresholdWatchersService } from './threshold-watchers.service.js';
 import { type WatchedMetric } from './threshold.repository.js';
 import { type Departure, type NewThresholdChange, type ThresholdBreach } from './threshold.types.js';
@@ -46,7 +47,6 @@ const HISTORY_MS = 250;
 const HISTORIES_AT_ONCE = 8;
 /** Interval at which watchers that select by state or source are matched again, by the clock of the log. */
 const SHIFTING_SECONDS = 60;
-const DEFAULT_RESOLUTION_SECONDS = 60;
 /** A slot is stored under its start; its point may have arrived at its end. */
 const SLOT_SECONDS = 60;
 
@@ -248,7 +248,7 @@ export class PartitionThresholds {
     const key = keyOf(watcher.id, metric.id);
     const start = this.starts.get(key);
     this.starts.delete(key);
-    const resolutionSeconds = metric.resolutionSeconds ?? DEFAULT_RESOLUTION_SECONDS;
+    const resolutionSeconds = metric.resolutionSeconds ?? UNKNOWN_SLOT_SECONDS;
     const pair: Pair = {
       metricId: metric.id,
       watcher,

@@ -37,7 +37,7 @@ const MAX_QUOTED_NAME = 100;
 type Members = Record<string, unknown>;
 
 /** For the edge, which reads the session from it; every endpoint accepts it. */
-const KNOWN_EVERYWHERE = new Set(['session_id']);
+export const KNOWN_EVERYWHERE: ReadonlySet<string> = new Set(['session_id']);
 
 /**
  * Merges query string and body. The same name with two different values is a problem, except that a list may be sent as

@@ -1,5 +1,6 @@
 import { type ErrorDetail } from '#libs/contracts';
 import { excerpt, quoted } from '#libs/protocols';
+import { KNOWN_EVERYWHERE } from '../../common/validation/request-parameters.js';
 import { type BodyRule } from './ingest-body.js';
 import { IngestParameterError } from './ingest.errors.js';
 
@@ -7,9 +8,6 @@ import { IngestParameterError } from './ingest.errors.js';
 const MAX_QUOTED_NAME = 100;
 /** Maximum number of unknown names in an answer. */
 const MAX_PROBLEMS = 100;
-
-/** For the edge: every path accepts it, although sessions may not send points. */
-const KNOWN_EVERYWHERE = 'session_id';
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -22,7 +20,7 @@ export function checkParameters(query: Query, { parameters }: BodyRule): void {
   if (parameters === undefined) return;
   const details: ErrorDetail[] = [];
   for (const name of Object.keys(query)) {
-    if (name === KNOWN_EVERYWHERE) continue;
+    if (KNOWN_EVERYWHERE.has(name)) continue;
     const value = query[name];
     if (!parameters.includes(name)) {
       const field = excerpt(name, MAX_QUOTED_NAME);

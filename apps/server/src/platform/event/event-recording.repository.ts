@@ -70,10 +70,11 @@ export class EventRecordingRepository {
             [JSON.stringify(rows)],
           );
     const names = new Map(found.map((one) => [one.place, one]));
-    return events.map(({ message, ...event }, place) => ({
-      ...event,
-      message: typeof message === 'string' ? message : message(names.get(place)!),
-    }));
+    return events.map(({ message, ...event }, place) => {
+      if (typeof message === 'string') return { ...event, message };
+      const found = names.get(place)!;
+      return { ...event, metric: found.metric ?? undefined, message: message(found) };
+    });
   }
 
   /** Drops at most `limit` events that are older than 400 days at `now` (Unix seconds); returns their number. */
