@@ -117,6 +117,11 @@ export default tseslint.config(
         'error',
         { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Names and labels are never HTML.' },
         {
+          selector:
+            'JSXOpeningElement[name.name=/^(div|span|p|Box|Flex|Group|Skeleton|Stack|Text)$/]:has(> JSXAttribute[name.name=/^aria-label/]):not(:has(> JSXAttribute[name.name=/^(role|component)$/]))',
+          message: 'An element without a role has no name: screen readers may ignore its label.',
+        },
+        {
           selector: 'MemberExpression[property.name=/^(inner|outer)HTML$/]',
           message: 'Names and labels are never HTML.',
         },

@@ -8,19 +8,38 @@ import { isRefused, isUnreachable } from '../lib/failures';
 import { liveState } from '../lib/live/live-state';
 import { texts } from './components.texts';
 
+/** Shown in place of content that is loading. It is a progressbar, because only an element with a role has a name. */
+export function Loading({ label = texts.loading, children }: { label?: string; children: ReactNode }) {
+  return (
+    <div role="progressbar" aria-busy="true" aria-label={label}>
+      {children}
+    </div>
+  );
+}
+
 /** The skeleton of a page while its data is loading. */
 export function PageSkeleton() {
   return (
-    <Stack gap="sm" aria-busy="true" aria-label={texts.loading}>
-      <Skeleton height={28} width="40%" />
-      <RowsSkeleton rows={6} />
-    </Stack>
+    <Loading>
+      <Stack gap="sm">
+        <Skeleton height={28} width="40%" />
+        <Rows rows={6} height={32} />
+      </Stack>
+    </Loading>
   );
 }
 
 export function RowsSkeleton({ rows, height = 32 }: { rows: number; height?: number }) {
   return (
-    <Stack gap={6} aria-busy="true" aria-label={texts.loading}>
+    <Loading>
+      <Rows rows={rows} height={height} />
+    </Loading>
+  );
+}
+
+function Rows({ rows, height }: { rows: number; height: number }) {
+  return (
+    <Stack gap={6}>
       {Array.from({ length: rows }, (_, i) => (
         <Skeleton key={i} height={height - 6} />
       ))}

@@ -2,7 +2,7 @@ import { MetricLink } from '../../components/metric-link';
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Failed, RecordMissing, RowsSkeleton } from '../../components/page-states';
+import { Failed, Loading, RecordMissing, RowsSkeleton } from '../../components/page-states';
 import { SeverityMark } from '../../components/severity';
 import { ApiError, type Schema } from '../../lib/api';
 import { kindText } from '../../lib/kinds';
@@ -108,7 +108,7 @@ function Loaded({ answer }: { answer: Schema<'AnomalyAnswerDto'> }) {
 
 function AnomalySkeleton() {
   return (
-    <div aria-busy="true" aria-label={texts.loading}>
+    <Loading>
       <Skeleton height={28} width="80%" mb={6} />
       <Skeleton height={20} width="30%" mb={14} />
       <div className={classes.columns}>
@@ -119,7 +119,7 @@ function AnomalySkeleton() {
           <RowsSkeleton rows={8} height={40} />
         </div>
       </div>
-    </div>
+    </Loading>
   );
 }
 

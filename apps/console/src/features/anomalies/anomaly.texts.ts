@@ -150,6 +150,5 @@ export const texts = {
   more: (count: number) => `${String(count)} more`,
   allDeliveries: (count: number) => `All messages about it (${String(count)})`,
   groupPage: 'This anomaly',
-  loading: 'Loading',
   one: (id: number) => `Anomaly ${String(id)}`,
 } as const;

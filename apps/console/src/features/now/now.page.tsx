@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { severityLabel } from '#libs/contracts';
 import { MetricName } from '../../components/metric-name';
-import { Failed, RowsSkeleton } from '../../components/page-states';
+import { Failed, Loading, RowsSkeleton } from '../../components/page-states';
 import { SeverityMark } from '../../components/severity';
 import { Ago } from '../../components/times';
 import { type Schema } from '../../lib/api';
@@ -82,11 +82,11 @@ export function NowPage() {
 
 function NowSkeleton() {
   return (
-    <div aria-busy="true" aria-label={texts.page}>
+    <Loading>
       <Skeleton height={30} width="60%" my={4} />
       <RowsSkeleton rows={2} height={64} />
       <BelowSkeleton />
-    </div>
+    </Loading>
   );
 }
 

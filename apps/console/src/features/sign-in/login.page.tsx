@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/co
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Loading } from '../../components/page-states';
 import { type Schema } from '../../lib/api';
 import { loginMethodsQuery } from '../../lib/login-methods';
 import { returnPath } from '../../lib/return-path';
@@ -26,11 +27,13 @@ export function LoginPage() {
   if (visitor.isPending || methods.isPending) {
     return (
       <Frame title={texts.loginTitle}>
-        <Stack gap="sm" aria-busy="true" aria-label={texts.checking}>
-          <Skeleton height={56} />
-          <Skeleton height={56} />
-          <Skeleton height={36} />
-        </Stack>
+        <Loading>
+          <Stack gap="sm">
+            <Skeleton height={56} />
+            <Skeleton height={56} />
+            <Skeleton height={36} />
+          </Stack>
+        </Loading>
       </Frame>
     );
   }

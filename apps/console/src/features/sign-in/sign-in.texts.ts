@@ -9,7 +9,6 @@ export const texts = {
   passwordRules: 'At least 12 characters, and not one of the common ones.',
   signIn: 'Sign in',
   toSignIn: 'Back to sign-in',
-  checking: 'Loading',
 
   loginTitle: 'Sign in',
   forgot: 'Forgot your password?',

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { severityLabel } from '#libs/contracts';
-import { Empty, Failed } from '../../../components/page-states';
+import { Empty, Failed, Loading } from '../../../components/page-states';
 import { SeverityMark } from '../../../components/severity';
 import { Time } from '../../../components/times';
 import { type Schema } from '../../../lib/api';
@@ -46,7 +46,11 @@ export function WatcherReplay({ draft, onLine }: { draft: WatcherDraft; onLine: 
           {texts.lacks[lack]}
         </Text>
       )}
-      {isTried && replay.isPending && <Skeleton height={160} aria-label={texts.replayLoading} />}
+      {isTried && replay.isPending && (
+        <Loading label={texts.replayLoading}>
+          <Skeleton height={160} />
+        </Loading>
+      )}
       {isTried && replay.error && (
         <Failed error={replay.error} onRetry={() => void replay.refetch()} isOld={replay.data !== undefined} />
       )}

@@ -2,7 +2,7 @@ import { Anchor, Button, Checkbox, Group, Skeleton, Text, TextInput, Title } fro
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Failed } from '../../../components/page-states';
+import { Failed, Loading } from '../../../components/page-states';
 import { Pairs } from '../../../components/pairs';
 import { ApiError, type Schema } from '../../../lib/api';
 import { useDraft } from '../../../lib/draft';
@@ -66,7 +66,11 @@ export function TeachPanel({
         {expected ? texts.ifExpected : texts.ifReal}
       </Title>
       {!expected && <Text size="sm">{texts.realText}</Text>}
-      {expected && preview.isPending && <Skeleton height={120} aria-label={texts.preview} />}
+      {expected && preview.isPending && (
+        <Loading label={texts.preview}>
+          <Skeleton height={120} />
+        </Loading>
+      )}
       {expected && preview.isError && (
         <Failed error={preview.error} onRetry={() => void preview.refetch()} isOld={found !== null} />
       )}

@@ -2,7 +2,7 @@ import { Skeleton, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { MetricName } from '../../../components/metric-name';
-import { Empty, Failed } from '../../../components/page-states';
+import { Empty, Failed, Loading } from '../../../components/page-states';
 import { SeverityMark } from '../../../components/severity';
 import { Time } from '../../../components/times';
 import { severityLabel } from '#libs/contracts';
@@ -29,7 +29,11 @@ export function Replay({ fields }: { fields: TuningFields }) {
     <section className={classes.block} aria-busy={isStale || replay.isPending}>
       <Title order={2}>{texts.replay}</Title>
       {fields.chips.length === 0 && <Empty title={texts.replayNeeds} />}
-      {fields.chips.length > 0 && replay.isPending && <Skeleton height={160} aria-label={texts.replayLoading} />}
+      {fields.chips.length > 0 && replay.isPending && (
+        <Loading label={texts.replayLoading}>
+          <Skeleton height={160} />
+        </Loading>
+      )}
       {replay.isError && (
         <Failed error={replay.error} onRetry={() => void replay.refetch()} isOld={replay.data !== undefined} />
       )}
