@@ -38,6 +38,11 @@ describe('plain English', () => {
     expect(await offencesIn(await filesOf('*.md'), () => true)).toEqual([]);
   });
 
+  // Those of server, CLI and libraries: user-texts.spec.ts.
+  it('is used in every text of the console', async () => {
+    expect(await offencesIn(await filesOf('apps/console/src/*.texts.ts'), () => true)).toEqual([]);
+  });
+
   it('is used in every comment', async () => {
     const files = await filesOf(
       ...SOURCES.flatMap((folder) => ['ts', 'tsx', 'mjs'].map((end) => `${folder}/*.${end}`)),

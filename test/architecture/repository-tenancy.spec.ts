@@ -13,7 +13,7 @@ type Reason =
   | 'of the user who was found by a credential'
   /** Internal work over all organisations. */
   | 'housekeeping'
-  /** Points and learned state, addressed by metric ids that the registry has assigned. */
+  /** Points and learnt state, addressed by metric ids that the registry has assigned. */
   | 'way of a point'
   /** The secret keys of the installation, and the columns sealed with them; used only by the command line. */
   | 'keys of the installation'

@@ -132,7 +132,7 @@ export interface paths {
         put?: never;
         /**
          * Undo the training of an anomaly
-         * @description Removes the patterns that the training created and everything learned from them. Matches of only these patterns become anomalies again, without alerting.
+         * @description Removes the patterns that the training created and everything learnt from them. Matches of only these patterns become anomalies again, without alerting.
          */
         post: operations["postAnomalyUntrain"];
         delete?: never;
@@ -968,7 +968,7 @@ export interface paths {
         put?: never;
         /**
          * Send points as CSV, in the form field `file` or as the body: long, wide, or two columns with ?metric=
-         * @description For history: points of any age within the retention are taken and learned from, without alerts. Columns are separated by comma, semicolon or tab, rows may be in any order. Times are Unix seconds, milliseconds, microseconds or nanoseconds by their size, eight digits `yyyyMMdd`, ISO 8601, or of the form that `time_format` gives.
+         * @description For history: points of any age within the retention are taken and learnt from, without alerts. Columns are separated by comma, semicolon or tab, rows may be in any order. Times are Unix seconds, milliseconds, microseconds or nanoseconds by their size, eight digits `yyyyMMdd`, ISO 8601, or of the form that `time_format` gives.
          *
          *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */
@@ -1518,7 +1518,7 @@ export interface paths {
         post: operations["postMetricByMetricName"];
         /**
          * Erase a metric and everything derived from it; cannot be undone
-         * @description Deletes the points, anomalies and everything learned about the metric, as a job in the background. `dry_run` counts what would be deleted and changes nothing.
+         * @description Deletes the points, anomalies and everything learnt about the metric, as a job in the background. `dry_run` counts what would be deleted and changes nothing.
          */
         delete: operations["deleteMetricByMetricName"];
         options?: never;
@@ -1631,13 +1631,13 @@ export interface paths {
         };
         /**
          * List the patterns of a metric
-         * @description Shapes that were trained or learned for it, page by page, with how often each was compared and matched.
+         * @description Shapes that were trained or learnt for it, page by page, with how often each was compared and matched.
          */
         get: operations["getMetricPatterns"];
         put?: never;
         /**
          * List the patterns of a metric
-         * @description Shapes that were trained or learned for it, page by page, with how often each was compared and matched.
+         * @description Shapes that were trained or learnt for it, page by page, with how often each was compared and matched.
          */
         post: operations["postMetricPatterns"];
         delete?: never;
@@ -2938,7 +2938,7 @@ export interface paths {
         get: operations["getTuningByTuningId"];
         /**
          * Change settings of detection
-         * @description Members that are not sent stay unchanged. Nothing is relearned, except where the period changes.
+         * @description Members that are not sent stay unchanged. Nothing is relearnt, except where the period changes.
          */
         put: operations["putTuningByTuningId"];
         /**
@@ -3599,7 +3599,7 @@ export interface paths {
         put?: never;
         /**
          * Send points as CSV, in the form field `file` or as the body: long, wide, or two columns with ?metric=
-         * @description For history: points of any age within the retention are taken and learned from, without alerts. Columns are separated by comma, semicolon or tab, rows may be in any order. Times are Unix seconds, milliseconds, microseconds or nanoseconds by their size, eight digits `yyyyMMdd`, ISO 8601, or of the form that `time_format` gives.
+         * @description For history: points of any age within the retention are taken and learnt from, without alerts. Columns are separated by comma, semicolon or tab, rows may be in any order. Times are Unix seconds, milliseconds, microseconds or nanoseconds by their size, eight digits `yyyyMMdd`, ISO 8601, or of the form that `time_format` gives.
          *
          *     Content-Encoding of the body: none or `gzip`. The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.
          */

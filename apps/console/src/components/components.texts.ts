@@ -95,7 +95,7 @@ export const texts = {
   noneWindow: 'Choose a longer window above.',
   noneFilters: 'Choose a longer window above, or remove filters.',
   noneYet:
-    'No data has arrived yet. Anomalies are detected once the first metrics are learned, which takes about an hour.',
+    'No data has arrived yet. Anomalies are detected once the first metrics are learnt, which takes about an hour.',
   sendData: 'Send data',
   senders: 'Sender',
   sender: {

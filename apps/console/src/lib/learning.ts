@@ -6,7 +6,7 @@ type Metric = Schema<'MetricDto'>;
 export type Standing = 'collecting' | 'learning' | 'live' | 'resting';
 
 /**
- * Whether a metric is learned. A metric that learns again, for example because its type has changed, has a long history
+ * Whether a metric is learnt. A metric that learns again, for example because its type has changed, has a long history
  * but too few values for a verdict: it counts as `collecting`, like a new one.
  */
 export function standingOf({

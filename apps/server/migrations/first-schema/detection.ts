@@ -1,6 +1,6 @@
 import { type SchemaPart } from './schema-part.js';
 
-/** What detection has learned, what it must be notified of when definitions change, and the anomalies it has found. */
+/** What detection has learnt, what it must be notified of when definitions change, and the anomalies it has found. */
 export const DETECTION: SchemaPart = {
   create: `
     -- Where detection stands in each partition of the point log.
@@ -13,7 +13,7 @@ export const DETECTION: SchemaPart = {
       CONSTRAINT "detection_checkpoint_pk" PRIMARY KEY ("partition")
     ) WITH (fillfactor = 50);
 
-    -- What it had learned by then, page by page.
+    -- What it had learnt by then, page by page.
     CREATE TABLE "detection_checkpoint_page" (
       "partition" integer NOT NULL,
       "page" integer NOT NULL,

@@ -127,7 +127,7 @@ export class DetectionShard {
 
   /**
    * Applies points in order of arrival (`live`, `backfill`), a moment without points (`tick`: silence is detected,
-   * slots that waited for more points are scored), or new types and slots (`define`: the model is relearned). A value
+   * slots that waited for more points are scored), or new types and slots (`define`: the model is relearnt). A value
    * of NaN means that the series has ended: its silence has no meaning until it sends again. Points of unknown series,
    * infinite values and impossible timestamps are skipped and counted. Throws RangeError if the columns differ in
    * length; no value makes it throw.

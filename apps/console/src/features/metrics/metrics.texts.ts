@@ -83,7 +83,7 @@ export const texts = {
   ready: {
     learning: (when: string, values: number) =>
       values === 0 ? `Learning until ${when}.` : `Learning until ${when}: needs ${countOf(values, 'more value')}.`,
-    history: 'Its history is being learned.',
+    history: 'Its history is being learnt.',
     notJudged: {
       too_few_values: (values: number) => `Not judged: needs ${countOf(values, 'more value')}.`,
       irregular_rows: (values: number) =>
@@ -95,7 +95,7 @@ export const texts = {
     range: 'expected range',
     daily: 'daily pattern',
     weekly: 'weekly pattern',
-    waits: (parts: string) => `Not learned yet: ${parts}.`,
+    waits: (parts: string) => `Not learnt yet: ${parts}.`,
     from: (part: string, when: string) => `${part} from ${when}`,
   },
   anomalies: {
@@ -111,7 +111,7 @@ export const texts = {
     more: (shown: number, total: number) => `${countText(shown)} of ${countText(total)} in this window`,
   },
   patterns: {
-    none: 'No pattern has been taught or learned for this metric',
+    none: 'No pattern has been taught or learnt for this metric',
     noneNext: 'Open an anomaly and mark it as expected: similar shapes are then suppressed.',
     name: 'Pattern',
     origin: 'Origin',
@@ -122,7 +122,7 @@ export const texts = {
     enabled: 'compared',
     disabled: 'disabled',
     unnamed: (id: number) => `pattern ${String(id)}`,
-    origins: { trained: 'taught', companion: 'taught, companion', learnt: 'learned', recurring: 'recurs' },
+    origins: { trained: 'taught', companion: 'taught, companion', learnt: 'learnt', recurring: 'recurs' },
     never: 'never',
   },
   related: {

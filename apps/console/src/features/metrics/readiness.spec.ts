@@ -19,7 +19,7 @@ const notJudged = (reason: Schema<'JudgementDto'>['reason']) =>
   judgement({ state: 'not_judged', reason, values_needed: 60, silence: false });
 
 describe('readinessSentences', () => {
-  it('returns nothing for a metric that is fully learned', () => {
+  it('returns nothing for a metric that is fully learnt', () => {
     expect(readinessSentences({ judgement: judgement(), readiness: all }, times)).toEqual([]);
   });
 
@@ -31,11 +31,11 @@ describe('readinessSentences', () => {
     };
     expect(readinessSentences({ judgement: learning(1200), readiness }, times)).toEqual([
       'Learning until t7: needs 1,200 more values.',
-      'Not learned yet: daily pattern from t9; weekly pattern.',
+      'Not learnt yet: daily pattern from t9; weekly pattern.',
     ]);
     expect(readinessSentences({ judgement: learning(0), readiness: all }, times)).toEqual(['Learning until t7.']);
     expect(readinessSentences({ judgement: learning(0), readiness: all }, { timeOf, now: 7 })).toEqual([
-      'Its history is being learned.',
+      'Its history is being learnt.',
     ]);
   });
 
@@ -57,7 +57,7 @@ describe('readinessSentences', () => {
 });
 
 describe('the state of a metric in a list', () => {
-  it('states how long the metric is being learned, or why it is not judged', () => {
+  it('states how long the metric is being learnt, or why it is not judged', () => {
     const text = (one: Schema<'JudgementDto'>): string | null => judgementText({ judgement: one }, times);
     expect(text(judgement())).toBeNull();
     expect(text(learning(3))).toBe('learning until t7');

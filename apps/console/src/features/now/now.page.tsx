@@ -366,7 +366,7 @@ function Health({ counts }: { counts: Schema<'SummaryDto'> }) {
       <Link to="/metrics" search={keepView as never}>
         {texts.metrics(metrics.total)}
         {', '}
-        {states.data === undefined ? texts.sending(metrics.active) : texts.learned(states.data)}
+        {states.data === undefined ? texts.sending(metrics.active) : texts.learnt(states.data)}
       </Link>
       <span>{texts.silent(silent)}</span>
       <span>

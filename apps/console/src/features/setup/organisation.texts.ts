@@ -42,7 +42,7 @@ export const texts = {
   costs: 'What this changes',
   fromTo: (name: string, before: string, after: string) => `${name}: ${before} → ${after}.`,
   cost: {
-    slot: 'Every metric is relearned from its next points: open anomalies close, the range needs 100 points, daily and weekly patterns need longer. Stored data does not change.',
+    slot: 'Every metric is relearnt from its next points: open anomalies close, the range needs 100 points, daily and weekly patterns need longer. Stored data does not change.',
     slotsShorter:
       'Older slots become roll-ups within the hour. This cannot be undone: the original values are deleted.',
     slotsLonger: 'Existing slots are kept longer; existing roll-ups stay roll-ups. Needs more disk space.',

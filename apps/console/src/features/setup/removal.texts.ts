@@ -8,7 +8,7 @@ export const texts = {
 
   erase: 'Erase a metric',
   eraseText:
-    'Its points, its anomalies and everything learned from it are deleted. Stop the sender first: its next point creates the metric again.',
+    'Its points, its anomalies and everything learnt from it are deleted. Stop the sender first: its next point creates the metric again.',
   metric: 'Metric',
   metricHint: 'Full name, with labels',
   noMetric: 'There is no metric with this name.',

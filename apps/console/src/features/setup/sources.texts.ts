@@ -104,7 +104,7 @@ export const texts = {
   delete: 'Delete…',
   deleteNow: 'Delete',
   deleteTitle: (name: string) => `Delete the source “${name}”?`,
-  deleteText: 'Nothing more is read. Its metrics stay, with everything learned about them.',
+  deleteText: 'Nothing more is read. Its metrics stay, with everything learnt about them.',
   deleted: (name: string) => `The source “${name}” is deleted.`,
   settings: 'Settings',
   save: 'Save',

@@ -17,9 +17,9 @@ export const texts = {
   receiving: (count: number) => `Receiving ${countOf(count, 'metric')}.`,
   silent: (count: number, since: string) => `${countOf(count, 'metric')}, but no point has come for ${since}.`,
   lastPoint: (ago: string) => `Last point ${ago}.`,
-  judged: (count: number) => `${countText(count)} ${count === 1 ? 'is' : 'are'} learned`,
+  judged: (count: number) => `${countText(count)} ${count === 1 ? 'is' : 'are'} learnt`,
   judgedNext: (count: number, time: string) => `${countText(count)} more in ${time}`,
-  noneJudged: (count: number, time: string) => `${countOf(count, 'metric')} learned in ${time}`,
+  noneJudged: (count: number, time: string) => `${countOf(count, 'metric')} learnt in ${time}`,
 
   tokenNeeded: 'The configuration needs a token that may only send data.',
   makeToken: 'Create a token',

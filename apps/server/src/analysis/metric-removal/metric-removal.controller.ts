@@ -21,7 +21,7 @@ export class MetricRemovalController {
   @ApiOperation({
     summary: 'Erase a metric and everything derived from it; cannot be undone',
     description:
-      'Deletes the points, anomalies and everything learned about the metric, as a job in the background. ' +
+      'Deletes the points, anomalies and everything learnt about the metric, as a job in the background. ' +
       '`dry_run` counts what would be deleted and changes nothing.',
   })
   @ApiEnvelope(MetricDeletedDto)

@@ -136,7 +136,7 @@ export class PatternController {
   @ApiOperation({
     summary: 'List the patterns of a metric',
     description:
-      'Shapes that were trained or learned for it, page by page, with how often each was compared and matched.',
+      'Shapes that were trained or learnt for it, page by page, with how often each was compared and matched.',
   })
   @ApiEnvelope(PatternsDto)
   listOfMetric(

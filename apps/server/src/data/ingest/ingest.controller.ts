@@ -221,7 +221,7 @@ export class IngestController {
   @IngestRoute(['ingest/csv'], CSV, {
     summary: 'Send points as CSV, in the form field `file` or as the body: long, wide, or two columns with ?metric=',
     description:
-      'For history: points of any age within the retention are taken and learned from, without alerts. Columns are ' +
+      'For history: points of any age within the retention are taken and learnt from, without alerts. Columns are ' +
       'separated by comma, semicolon or tab, rows may be in any order. Times are Unix seconds, milliseconds, microseconds ' +
       'or nanoseconds by their size, eight digits `yyyyMMdd`, ISO 8601, or of the form that `time_format` gives.',
     body: CSV_DESCRIPTION,

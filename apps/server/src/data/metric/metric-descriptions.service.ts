@@ -186,7 +186,7 @@ export class MetricDescriptionsService implements BeforeApplicationShutdown {
       orgId,
       type: 'metric_type_changed',
       level: 'notice',
-      message: `${name} is a ${type} now, it was a ${typeBefore}: ${REASONS[typeSource]}. The metric is relearned from its stored points.`,
+      message: `${name} is a ${type} now, it was a ${typeBefore}: ${REASONS[typeSource]}. The metric is relearnt from its stored points.`,
       metricId: id,
       metric: name,
       details: { from: typeBefore, to: type, source: typeSource },

@@ -57,7 +57,7 @@ export class TrainingController {
   @ApiOperation({
     summary: 'Undo the training of an anomaly',
     description:
-      'Removes the patterns that the training created and everything learned from them. Matches of ' +
+      'Removes the patterns that the training created and everything learnt from them. Matches of ' +
       'only these patterns become anomalies again, without alerting.',
   })
   @ApiEnvelope(UntrainedDto)

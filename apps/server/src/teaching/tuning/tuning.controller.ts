@@ -93,7 +93,7 @@ export class TuningController {
   @RequirePermissions(Permission.Write)
   @ApiOperation({
     summary: 'Change settings of detection',
-    description: 'Members that are not sent stay unchanged. Nothing is relearned, except where the period changes.',
+    description: 'Members that are not sent stay unchanged. Nothing is relearnt, except where the period changes.',
   })
   @ApiEnvelope(TuningChangedDto)
   update(

@@ -67,7 +67,7 @@ describe('the points of a demo', () => {
     expect(hasLogged('ready')()).toBe(false);
   });
 
-  it('are no longer awaited when the organisation is deleted while they are being learned', async () => {
+  it('are no longer awaited when the organisation is deleted while they are being learnt', async () => {
     await start();
     await waitFor('the history to be sent', hasLogged('learning the history'));
     await rows('UPDATE org SET deleted_at = now() WHERE id = $1', orgId);

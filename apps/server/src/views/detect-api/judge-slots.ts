@@ -58,12 +58,12 @@ export function judgeSlots(
   const pattern = patternRows(base.length, period, stepSeconds);
   const baseline = baselineOf(base, pattern);
   const history = historyOf(baseline, pattern, stepSeconds);
-  const learned = history.length;
-  const all = new Float64Array(learned + values.length);
+  const learnt = history.length;
+  const all = new Float64Array(learnt + values.length);
   all.set(history);
-  all.set(values, learned);
+  all.set(values, learnt);
   const first = timestamps[0]! + MOVED_SECONDS;
-  const times = all.map((_, row) => first + (row - learned) * stepSeconds);
+  const times = all.map((_, row) => first + (row - learnt) * stepSeconds);
   const sensitivity = detectorSensitivity(request.sensitivity);
   const verdicts = detectSeries(times, all, {
     type: 'gauge',
@@ -71,7 +71,7 @@ export function judgeSlots(
     sensitivity,
     periodSeconds: periodSecondsOf(period, stepSeconds, request.period),
   });
-  const part = (column: Float64Array): Float64Array => column.subarray(learned);
+  const part = (column: Float64Array): Float64Array => column.subarray(learnt);
   const usual = Math.max((USUAL_SCALES * baseline.scale) / sensitivity, Number.MIN_VALUE);
   const expected = part(verdicts.yhat).map((value, row) =>
     Number.isNaN(value) ? (baseline.expected[Math.min(row, learnFrom - 1)] ?? 0) : value,

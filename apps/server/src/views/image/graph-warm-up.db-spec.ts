@@ -38,7 +38,7 @@ describe('GraphWarmUpService', () => {
     return render.mock.calls.map(([request]) => ('chart' in request ? request.chart.title : ''));
   }
 
-  it('draws a graph of a metric with a learned range, or none without such a metric', async () => {
+  it('draws a graph of a metric with a learnt range, or none without such a metric', async () => {
     expect(await drawn()).toEqual([]);
     const { id: orgId } = await app.anOrg();
     const id = await app.aMetric(orgId, 'web-1.cpu', { lastTimestamp: START });

@@ -285,7 +285,7 @@ describe('derived series', () => {
     expect(await line('plumbline_anomalous{exported_metric="mine"}')).toBe('0110000');
   });
 
-  it('report the expected range and the score once enough is learned', async () => {
+  it('report the expected range and the score once enough is learnt', async () => {
     await aSeries('steady', {}, { count: 600 });
     const last = START - (START % 60);
     for (const name of ['expected', 'expected_lower', 'expected_upper', 'score']) {

@@ -114,7 +114,7 @@ export const matchesQuery = (metricId: number, metric: string, { from, until }: 
     placeholderData: keepPreviousData,
   });
 
-/** Maximum number of metrics whose states are read, to count the learned ones. */
+/** Maximum number of metrics whose states are read, to count the learnt ones. */
 export const MAX_METRICS_READ = 200;
 export const metricStatesQuery = queryOptions({
   queryKey: ['metrics', 'states'],

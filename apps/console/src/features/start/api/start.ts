@@ -20,7 +20,7 @@ export const arrivalQuery = queryOptions({
   refetchInterval: ({ state }) => ((state.data?.total ?? 0) === 0 ? WAITING_MS : RECEIVING_MS),
 });
 
-/** The newest metrics: those that are still being learned are among them. */
+/** The newest metrics: those that are still being learnt are among them. */
 export const newestQuery = queryOptions({
   queryKey: ['metrics', 'newest', READINESS_LIMIT],
   queryFn: ({ signal }) =>
