@@ -1,3 +1,4 @@
+import { type Request } from 'express';
 import { type ErrorDetail } from '#libs/contracts';
 import { excerpt, quoted } from '#libs/protocols';
 import { KNOWN_EVERYWHERE } from '../../common/validation/request-parameters.js';
@@ -11,13 +12,22 @@ const MAX_PROBLEMS = 100;
 
 type Query = Readonly<Record<string, unknown>>;
 
+/** Headers that every path accepts, true or false. */
+export const SWITCH_HEADERS = { test: 'X-Test-Only', backfill: 'X-Backfill' } as const;
+
 /**
- * Refuses parameters that would change nothing: unknown ones, a name with several values, and a switch that is neither
- * on nor off. Only on paths whose rule lists the parameters.
+ * Refuses headers and parameters that would change nothing: a switch that is neither on nor off, on every path; unknown
+ * parameters and a name with several values only on paths whose rule lists the parameters.
  * @throws IngestParameterError
  */
-export function checkParameters(query: Query, { parameters }: BodyRule): void {
-  if (parameters === undefined) return;
+export function checkParameters(request: Request, { parameters }: BodyRule): void {
+  const details: ErrorDetail[] = [];
+  for (const name of Object.values(SWITCH_HEADERS)) details.push(...switchProblems(name, request.get(name)));
+  if (parameters !== undefined) details.push(...queryProblems(request.query, parameters));
+  if (details.length > 0) throw new IngestParameterError(details.slice(0, MAX_PROBLEMS));
+}
+
+function queryProblems(query: Query, parameters: readonly string[]): ErrorDetail[] {
   const details: ErrorDetail[] = [];
   for (const name of Object.keys(query)) {
     if (KNOWN_EVERYWHERE.has(name)) continue;
@@ -28,13 +38,18 @@ export function checkParameters(query: Query, { parameters }: BodyRule): void {
       details.push({ field, code: 'unknown_parameter', message });
     } else if (Array.isArray(value) && parameterOf(value) === undefined) {
       details.push({ field: name, code: 'duplicate_parameter', message: `${name} is given with different values` });
-    } else if (name === 'backfill' && parameterOf(value) !== undefined && switchOf(value) === undefined) {
-      const message = `${name} must be true or false, got ${quoted(parameterOf(value)!)}`;
-      details.push({ field: name, code: 'not_boolean', message });
+    } else if (name === 'backfill') {
+      details.push(...switchProblems(name, value));
     }
     if (details.length === MAX_PROBLEMS) break;
   }
-  if (details.length > 0) throw new IngestParameterError(details);
+  return details;
+}
+
+function switchProblems(field: string, value: unknown): ErrorDetail[] {
+  const text = parameterOf(value);
+  if (text === undefined || switchOf(text) !== undefined) return [];
+  return [{ field, code: 'not_boolean', message: `${field} must be true or false, got ${quoted(text)}` }];
 }
 
 /** The value of a parameter; undefined if it is missing, empty, or given with different values. */

@@ -27,6 +27,7 @@ import { RawResponse } from '../../common/http/answer.decorators.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IngestErrorDto, IngestReportDto, RpcStatusDto } from './dto/ingest-answers.dto.js';
 import { type BodyRule } from './ingest-body.js';
+import { SWITCH_HEADERS } from './ingest-parameters.js';
 import { IngestTelemetryService } from './ingest-telemetry.service.js';
 import { BODY_RULE, IngestGuard } from './ingest.guard.js';
 import { type IngestAnswer } from './ingest.types.js';
@@ -76,8 +77,8 @@ const ERRORS = {
 
 /** Headers that every path accepts. */
 const HEADERS = [
-  { name: 'X-Test-Only', description: 'Nothing is stored; the answer is the report of what would have been.' },
-  { name: 'X-Backfill', description: 'The points are history: old ones are taken, and no alerts are sent.' },
+  { name: SWITCH_HEADERS.test, description: 'Nothing is stored; the answer is the report of what would have been.' },
+  { name: SWITCH_HEADERS.backfill, description: 'The points are history: old ones are taken, and no alerts are sent.' },
 ];
 
 /** An additional place for the token, besides those of the security schemes. */

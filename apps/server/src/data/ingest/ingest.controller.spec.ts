@@ -246,6 +246,24 @@ describe('the ingest paths', () => {
       expect(log.appended).toEqual([]);
     });
 
+    it.each([
+      ['X-Test-Only', 'yes'],
+      ['X-Backfill', 'on'],
+    ])('with the header %s: %s are refused on every path', async (name, value) => {
+      const message = `${name} must be true or false, got "${value}"`;
+      for (const send of [
+        json(POINT),
+        http()
+          .post('/ingest/metrics')
+          .send({ ...POINT, key: TOKENS.ingest }),
+        lines(`cpu value=1 ${String(NOW)}000000000`, '/ingest/influx'),
+      ]) {
+        const answer = await send.set(name, value).expect(400);
+        expect(answer.text).toContain(JSON.stringify(message).slice(1, -1));
+      }
+      expect(log.appended).toEqual([]);
+    });
+
     it('with other parameters are accepted by the paths of InfluxDB', async () => {
       const line = `cpu value=1 ${String(NOW)}000000000`;
       for (const path of ['/write?db=x&rp=y', '/api/v2/write?bucket=x&org=y', '/ingest/influx?db=x']) {

@@ -16,7 +16,7 @@ import { IngestGateService } from './ingest-gate.service.js';
 import { IngestLimitsService } from './ingest-limits.service.js';
 import { IngestTelemetryService } from './ingest-telemetry.service.js';
 import { IngestConfig } from './ingest.config.js';
-import { checkParameters, parameterOf, switchOf } from './ingest-parameters.js';
+import { checkParameters, parameterOf, SWITCH_HEADERS, switchOf } from './ingest-parameters.js';
 import { IngestSendersService, requireIngest } from './ingest-senders.service.js';
 import { TokenNotAtBeginningError } from './ingest.errors.js';
 import { type ReceivedBody, type Sender } from './ingest.types.js';
@@ -34,11 +34,10 @@ const STRANGER_BYTES = 64 * 1024;
 const NOTHING = new Uint8Array(0);
 
 /**
- * Checks a body before it is received: type and size, sender, request limit, permission, parameters, memory; in this
- * order, and
- * before a byte of the body is read. Only if the token may be inside the body, its beginning is read to find it.
- * Senders of such bodies are first counted by address, and nothing more is read or decompressed before the token is
- * known.
+ * Checks a body before it is received: type and size, sender, request limit, permission, switches and parameters,
+ * memory; in this order, and before a byte of the body is read. Only if the token may be inside the body, its beginning
+ * is read to find it. Senders of such bodies are first counted by address, and nothing more is read or decompressed
+ * before the token is known.
  */
 @Injectable()
 export class IngestGuard implements CanActivate {
@@ -84,7 +83,7 @@ export class IngestGuard implements CanActivate {
     if (sender) {
       // A JSON body may only check whether its key is valid: the permission does not matter then.
       if (!hasSwitches) requireIngest(sender);
-      checkParameters(request.query, rule);
+      checkParameters(request, rule);
       share.identified(orgParty(sender));
       if (rule.isWithoutPoints !== true) this.gate.check();
       const { bytes, sentBytes } = await readBody(request, encoding, limits, share, this.timeouts);
@@ -109,7 +108,7 @@ export class IngestGuard implements CanActivate {
     const start = await readStart(request, encoding, STRANGER_BYTES, limits, share, timeouts);
     const admit = async (key: string | null) => {
       const sender = await this.admit(request, response, presentedToken(request, key));
-      checkParameters(request.query, rule);
+      checkParameters(request, rule);
       share.identified(orgParty(sender));
       return sender;
     };
@@ -144,8 +143,9 @@ export class IngestGuard implements CanActivate {
       contentType: contentTypeOf(request, rule),
       maxPoints: this.config.bodyLimits(rule.limits ?? 'body').maxPoints,
       validateKey: false,
-      test: isOn(request.get('x-test-only')),
-      backfill: switchOf(request.get('x-backfill')) ?? switchOf(request.query.backfill) ?? rule.isHistory === true,
+      test: switchOf(request.get(SWITCH_HEADERS.test)) === true,
+      backfill:
+        switchOf(request.get(SWITCH_HEADERS.backfill)) ?? switchOf(request.query.backfill) ?? rule.isHistory === true,
       parameter: (name) => parameterOf(request.query[name]),
       applySwitches: ({ validateKey, test, backfill }) => {
         if (!validateKey) requireIngest(sender);
@@ -198,8 +198,6 @@ export const Received = createParamDecorator((_: unknown, execution: ExecutionCo
   if (!received) throw new Error('@Received() needs @IngestRoute()');
   return received;
 });
-
-const isOn = (value: unknown): boolean => switchOf(value) === true;
 
 /**
  * The token of an ingest request, from the first place that contains one: X-Auth-Token, Authorization (Bearer, Token,
