@@ -5,6 +5,7 @@ export type ReasonCounts = Partial<Record<RefusalReason, number>>;
 
 /** A line or part of a body that could not be read, for the message of the answer. */
 export interface BadLine {
+  reason: RefusalReason;
   /** From 1; null if the body has no lines and `problem` states the position. */
   line: number | null;
   /** The text there, and its problem. */
@@ -69,11 +70,11 @@ export class Refusals {
    * Notes the position of a refused line, once for each problem of a line; the points themselves are counted with
    * `add`.
    */
-  addBadLine(line: number | null, problem: string): void {
+  addBadLine(reason: RefusalReason, line: number | null, problem: string): void {
     if (!this.takesLines) return;
     this.lineCalls++;
     const isKnown = this.lines.some((known) => known.line === line && known.problem === problem);
-    if (!isKnown) this.lines.push({ line, problem });
+    if (!isKnown) this.lines.push({ reason, line, problem });
   }
 
   /** False if the maximum number of lines is already recorded: further problems need no description. */

@@ -25,7 +25,7 @@ describe('the report of a body', () => {
   it('lists at most three lines of the body', () => {
     const refusals = new Refusals();
     refusals.add('a', 'not_numeric', 5);
-    for (const line of [2, 3, 5, 8, 9]) refusals.addBadLine(line, `"x${line}" is not a number`);
+    for (const line of [2, 3, 5, 8, 9]) refusals.addBadLine('not_numeric', line, `"x${line}" is not a number`);
     const places = ['line 2: "x2" is not a number', 'line 3: "x3" is not a number', 'line 5: "x5" is not a number'];
     expect(describeRefusals(refusals, 9, '\n').split('\n')).toEqual([
       '5 of 9 points refused: 5 not_numeric; 4 accepted',

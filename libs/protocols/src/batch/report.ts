@@ -32,7 +32,7 @@ export interface IngestReport {
   truncated: boolean;
   metrics: RefusedMetric[];
   /** The first MAX_SHOWN_LINES lines, or other places of the body, that could not be read, each with its value and reason. */
-  lines: BadLine[];
+  lines: Pick<BadLine, 'line' | 'problem'>[];
 }
 
 /** The report of a body: `batch` has the stored points (after dropSeries), `refusals` all others. */
@@ -52,7 +52,7 @@ export function buildReport(batch: ParsedBatch, refusals: Refusals): IngestRepor
       refused: Object.values(reasons).reduce((sum, points) => sum + points, 0),
       reasons: { ...reasons },
     })),
-    lines: refusals.badLines.slice(0, MAX_SHOWN_LINES),
+    lines: refusals.badLines.slice(0, MAX_SHOWN_LINES).map(({ line, problem }) => ({ line, problem })),
   };
 }
 

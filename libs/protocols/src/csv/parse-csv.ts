@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { type RefusalReason } from '#libs/contracts';
 import { isTimezone } from '#libs/timezones';
 import { BatchBuilder } from '../batch/batch-builder.js';
 import { MalformedBodyError } from '../batch/errors.js';
@@ -251,7 +252,7 @@ class CsvParser {
     const columns = `${this.columnCount} cells, ${this.headings === null ? 'like the first row' : 'like the header'}`;
     const separator = JSON.stringify(String.fromCharCode(delimiter));
     const fix = amount === 'at most' ? `; put a cell that contains ${separator} in quotes` : '';
-    this.note(`the row must have ${amount} ${columns}, got ${cellCount}${fix}`);
+    this.note('bad_name', `the row must have ${amount} ${columns}, got ${cellCount}${fix}`);
   }
 
   /** The beginning of the current row. */
@@ -332,13 +333,13 @@ class CsvParser {
     const value = this.cells.number(cell);
     if (value === null) {
       builder.refuse(target.text, 'not_numeric');
-      this.noteProblem(() => `${this.columnOf(cell)}: ${this.cells.noNumber(cell)}`);
+      this.noteProblem('not_numeric', () => `${this.columnOf(cell)}: ${this.cells.noNumber(cell)}`);
       return;
     }
     const reason = builder.addOrRefuse(target.series, timestamp, value);
     // timeOf has noted a cell that is not a time.
     if (reason === null || Number.isNaN(timestamp)) return;
-    this.noteProblem(() => {
+    this.noteProblem(reason, () => {
       const { limits } = this;
       const timeMember = { member: this.columnOf(time), shown: this.cells.describeTime(time, timestamp) };
       const valueMember = { member: this.columnOf(cell), shown: quoted(this.cells.shown(cell)) };
@@ -349,7 +350,9 @@ class CsvParser {
   /** NaN and a note if the cell is not a time. */
   private timeOf(cell: number, order: TimeOrder): number {
     const timestamp = this.cells.time(cell, order);
-    if (Number.isNaN(timestamp)) this.noteProblem(() => `${this.columnOf(cell)}: ${this.cells.noTime(cell)}`);
+    if (Number.isNaN(timestamp)) {
+      this.noteProblem('bad_timestamp', () => `${this.columnOf(cell)}: ${this.cells.noTime(cell)}`);
+    }
     return timestamp;
   }
 
@@ -383,22 +386,22 @@ class CsvParser {
     return { series: this.builder.series(parsed, this.limits.backfill), text: parsed.name, reason: null, order };
   }
 
-  private noteName(place: string, text: string, { problem }: MetricNameProblem): void {
+  private noteName(place: string, text: string, { problem, reason }: MetricNameProblem): void {
     const { refusals } = this.builder;
     if (refusals.takesLines) {
-      refusals.addBadLine(this.scanner.line, `${place} must be a metric name, got ${quoted(text)}: ${problem}`);
+      refusals.addBadLine(reason, this.scanner.line, `${place} must be a metric name, got ${quoted(text)}: ${problem}`);
     }
   }
 
   /** @param problem of a cell, composed only if it is reported */
-  private noteProblem(problem: () => string): void {
-    if (this.notedLine !== this.scanner.line && this.builder.refusals.takesLines) this.note(problem());
+  private noteProblem(reason: RefusalReason, problem: () => string): void {
+    if (this.notedLine !== this.scanner.line && this.builder.refusals.takesLines) this.note(reason, problem());
   }
 
-  private note(problem: string): void {
+  private note(reason: RefusalReason, problem: string): void {
     if (this.notedLine === this.scanner.line) return;
     this.notedLine = this.scanner.line;
-    this.builder.refusals.addBadLine(this.scanner.line, problem);
+    this.builder.refusals.addBadLine(reason, this.scanner.line, problem);
   }
 }
 

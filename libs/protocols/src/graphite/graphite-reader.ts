@@ -172,7 +172,7 @@ export class GraphiteReader {
       builder.refuse(bytes.toString('utf8', pathStart, pathEnd), name.reason);
       if (!builder.refusals.takesLines) return;
       const got = `got ${quotedBytes(bytes, pathStart, pathEnd)}`;
-      builder.refusals.addBadLine(this.line, `the path must be a metric name, ${got}: ${name.problem}`);
+      builder.refusals.addBadLine(name.reason, this.line, `the path must be a metric name, ${got}: ${name.problem}`);
       return;
     }
     const { backfill, now } = builder.limits;
@@ -182,7 +182,7 @@ export class GraphiteReader {
     const sent = bytes.toString('latin1', timeStart, Math.min(timeEnd, timeStart + QUOTABLE_BYTES));
     const time = { member: 'the timestamp', shown: `${excerpt(sent)}${day}` };
     const shownValue = { member: 'the value', shown: quotedBytes(bytes, valueStart, valueEnd) };
-    builder.refusals.addBadLine(this.line, pointProblem(reason, time, shownValue, builder.limits, backfill));
+    builder.refusals.addBadLine(reason, this.line, pointProblem(reason, time, shownValue, builder.limits, backfill));
   }
 
   /** The collector of a credential. Null if too many different ones wait: then the line is counted as refused. */
@@ -204,7 +204,11 @@ export class GraphiteReader {
     const { builder } = this.waiting.get(null) ?? this.newWaiting(null, limits);
     this.pendingPoints++;
     builder.refuse('', 'bad_name');
-    builder.refusals.addBadLine(this.line, `lines must have at most ${MAX_TOKENS} different tokens at once`);
+    builder.refusals.addBadLine(
+      'bad_name',
+      this.line,
+      `lines must have at most ${MAX_TOKENS} different tokens at once`,
+    );
   }
 
   private newWaiting(token: string | null, limits: ParseLimits): Waiting {
@@ -239,7 +243,7 @@ export class GraphiteReader {
     if (!refusals.takesLines) return;
     let last = gotEnd;
     while (last > nameStart && isBlank(bytes[last - 1]!)) last--;
-    refusals.addBadLine(this.line, `${rule}, got ${quotedBytes(bytes, gotStart ?? nameStart, last)}`);
+    refusals.addBadLine(reason, this.line, `${rule}, got ${quotedBytes(bytes, gotStart ?? nameStart, last)}`);
   }
 }
 

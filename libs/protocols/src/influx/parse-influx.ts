@@ -411,10 +411,14 @@ class InfluxParser {
     }
   }
 
-  private noteName({ text, problem }: { text: string; problem: string }, line: number): void {
+  private noteName({ text, problem, reason }: MetricNameProblem & { text: string }, line: number): void {
     const { refusals } = this.builder;
     if (!refusals.takesLines) return;
-    refusals.addBadLine(line, `measurement, field and tags must be a metric name, got ${quoted(text)}: ${problem}`);
+    refusals.addBadLine(
+      reason,
+      line,
+      `measurement, field and tags must be a metric name, got ${quoted(text)}: ${problem}`,
+    );
   }
 
   /** @param index of the field */
@@ -427,7 +431,7 @@ class InfluxParser {
     const day =
       reason === 'bad_timestamp' ? '' : `, taken for precision=${this.options.precision}: ${dayOf(timestamp)}`;
     const time = { member: 'the timestamp', shown: `${sent}${day}` };
-    builder.refusals.addBadLine(line, pointProblem(reason, time, value, limits, limits.backfill));
+    builder.refusals.addBadLine(reason, line, pointProblem(reason, time, value, limits, limits.backfill));
   }
 
   /** A field of the line being read in messages; default: the one whose value is being read. */
@@ -495,7 +499,7 @@ class InfluxParser {
     const lineEnd = this.bytes.subarray(start, end).indexOf(LINE_FEED);
     if (lineEnd >= 0) end = start + lineEnd;
     this.builder.refuse(withoutTokens(this.text.toString('utf8', start, end).trimEnd()), reason);
-    this.builder.refusals.addBadLine(line, problem);
+    this.builder.refusals.addBadLine(reason, line, problem);
   }
 
   private toNextLine(from: number): void {

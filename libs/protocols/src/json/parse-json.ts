@@ -6,6 +6,7 @@ import {
   type ErrorDetail,
   METRIC_TYPES,
   type MetricType,
+  type RefusalReason,
 } from '#libs/contracts';
 import { BatchBuilder } from '../batch/batch-builder.js';
 import { BodyTooLargeError, MalformedBodyError } from '../batch/errors.js';
@@ -322,7 +323,7 @@ class JsonMetricsParser {
     if (value === null) {
       builder.refuse(target.name.name, 'not_numeric');
       if (builder.refusals.takesLines)
-        this.note(`${this.valuePlace(target, index)} ${IS_NUMBER}, got ${gotNumber(raw)}`);
+        this.note('not_numeric', `${this.valuePlace(target, index)} ${IS_NUMBER}, got ${gotNumber(raw)}`);
       return;
     }
     const reason = builder.addOrRefuse(target.series, unixSeconds(time), value);
@@ -339,23 +340,23 @@ class JsonMetricsParser {
     const timeMember = { member: this.timePlace(target, index), shown };
     const valueMember = { member: this.valuePlace(target, index), shown: quotedValue(raw) };
     const { backfill } = builder.header(target.series);
-    this.note(pointProblem(reason, timeMember, valueMember, this.limits, backfill));
+    this.note(reason, pointProblem(reason, timeMember, valueMember, this.limits, backfill));
   }
 
   /** Once per metric, however many points it has. */
-  private noteName(target: PointTarget, { problem }: MetricNameProblem): void {
+  private noteName(target: PointTarget, { problem, reason }: MetricNameProblem): void {
     if (target.isNoted || !this.builder.refusals.takesLines) return;
     target.isNoted = true;
     const { prefix, sentName } = target;
     const got = `got ${quoted(sentName)}: ${problem}`;
-    if (prefix === null) this.note(`series must have metric names as members, ${got}`);
+    if (prefix === null) this.note(reason, `series must have metric names as members, ${got}`);
     else if (isNameProblem(parseMetricName(sentName, this.limits))) {
-      this.note(`${prefix}${this.members.metric} must be a metric name, ${got}`);
-    } else this.note(`${this.labelsPlace(prefix)} must match the metric ${quoted(sentName)}: ${problem}`);
+      this.note(reason, `${prefix}${this.members.metric} must be a metric name, ${got}`);
+    } else this.note(reason, `${this.labelsPlace(prefix)} must match the metric ${quoted(sentName)}: ${problem}`);
   }
 
-  private note(problem: string): void {
-    this.builder.refusals.addBadLine(null, problem);
+  private note(reason: RefusalReason, problem: string): void {
+    this.builder.refusals.addBadLine(reason, null, problem);
   }
 
   private valuePlace({ prefix }: PointTarget, index: number): string {

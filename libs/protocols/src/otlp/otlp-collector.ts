@@ -1,4 +1,4 @@
-import { type MetricType, storableText } from '#libs/contracts';
+import { type MetricType, type RefusalReason, storableText } from '#libs/contracts';
 import { BatchBuilder } from '../batch/batch-builder.js';
 import { BodyTooLargeError } from '../batch/errors.js';
 import { type ParseLimits } from '../batch/limits.js';
@@ -197,13 +197,16 @@ export class OtlpCollector {
   refuse(problem: MetricNameProblem): void {
     const name = this.nameAsSent();
     this.builder.refuse(name, problem.reason);
-    this.note(() => `the name of ${this.position.path} must be a metric name, got ${quoted(name)}: ${problem.problem}`);
+    this.note(
+      problem.reason,
+      () => `the name of ${this.position.path} must be a metric name, got ${quoted(name)}: ${problem.problem}`,
+    );
   }
 
   /** A data point with a valid name but without a number. */
   refuseValue(parsed: ParsedMetricName): void {
     this.builder.refuse(parsed.name, 'not_numeric');
-    this.note(() => `${this.position.path} must have a number, asDouble or asInt`);
+    this.note('not_numeric', () => `${this.position.path} must have a number, asDouble or asInt`);
   }
 
   endNumber(parsed: ParsedMetricName, timestamp: number): void {
@@ -258,12 +261,12 @@ export class OtlpCollector {
     const day = reason === 'bad_timestamp' ? '' : `, taken for nanoseconds: ${dayOf(timestamp)}`;
     const time = { member: `${path}.timeUnixNano`, shown: `${Math.round(timestamp * 1e9)}${day}` };
     const sent = { member: `${path}${this.valueMember}`, shown: String(value) };
-    this.note(() => pointProblem(reason, time, sent, this.limits, backfill));
+    this.note(reason, () => pointProblem(reason, time, sent, this.limits, backfill));
   }
 
-  private note(problem: () => string): void {
+  private note(reason: RefusalReason, problem: () => string): void {
     const { refusals } = this.builder;
-    if (refusals.takesLines) refusals.addBadLine(null, problem());
+    if (refusals.takesLines) refusals.addBadLine(reason, null, problem());
   }
 
   /** Name of a refused series in reports: long enough to find it. */

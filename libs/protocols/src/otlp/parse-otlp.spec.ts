@@ -203,8 +203,10 @@ describe.each(ENCODINGS)('OTLP numbers in %s', (encoding) => {
     expect(result.refusals.countOf('too_many_labels')).toBe(1);
     expect(result.dataPoints).toBe(9);
     expect(countRejectedDataPoints(result)).toBe(8);
+    const { refusals } = result;
+    expect(refusals.badLines.filter(({ reason }) => refusals.countOf(reason) === 0)).toEqual([]);
     const place = 'resourceMetrics.0.scopeMetrics.0.metrics';
-    expect(result.refusals.badLines.map(({ line, problem }) => [line, problem])).toEqual(
+    expect(refusals.badLines.map(({ line, problem }) => [line, problem])).toEqual(
       [
         `${place}.0.dataPoints.0 must have a number, asDouble or asInt`,
         `${place}.0.dataPoints.1.asDouble must be a finite number, got NaN`,

@@ -122,7 +122,7 @@ class ExpositionParser {
     const { builder } = this.body;
     const beginning = this.text.toString('utf8', start, Math.min(end, start + QUOTED_BYTES)).trimEnd();
     builder.refuse(withoutTokens(beginning), problem.reason);
-    builder.refusals.addBadLine(line, problem.problem);
+    builder.refusals.addBadLine(problem.reason, line, problem.problem);
   }
 
   private notePoint(reason: PointRefusal, backfill: boolean): void {
@@ -135,7 +135,7 @@ class ExpositionParser {
     const sent = excerpt(text.toString('latin1', timeStart, timeEnd));
     const time = { member: 'the timestamp', shown: `${sent}${day}` };
     const value = { member: 'the value', shown: quotedBytes(text, valueStart, valueEnd) };
-    this.body.builder.refusals.addBadLine(this.line, pointProblem(reason, time, value, limits, backfill));
+    this.body.builder.refusals.addBadLine(reason, this.line, pointProblem(reason, time, value, limits, backfill));
   }
 
   private get timeUnit(): string {

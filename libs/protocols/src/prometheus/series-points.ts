@@ -35,7 +35,7 @@ export class SeriesPoints {
       const day = reason === 'bad_timestamp' ? '' : `, taken for milliseconds: ${dayOf(timestamp)}`;
       const time = { member: `${path}.timestamp`, shown: `${Math.round(timestamp * 1000)}${day}` };
       const sent = { member: `${path}.value`, shown: String(value) };
-      builder.refusals.addBadLine(null, pointProblem(reason, time, sent, builder.limits, backfill));
+      builder.refusals.addBadLine(reason, null, pointProblem(reason, time, sent, builder.limits, backfill));
     };
   }
 
@@ -84,7 +84,7 @@ export class SeriesPoints {
     const { builder } = this.body;
     if (builder.refusals.takesLines) {
       const rule = `timeseries.${this.seriesIndex}.labels must be a metric name with labels`;
-      builder.refusals.addBadLine(null, `${rule}, got ${quoted(nameAsSent)}: ${problem}`);
+      builder.refusals.addBadLine(reason, null, `${rule}, got ${quoted(nameAsSent)}: ${problem}`);
     }
     while (reader.position < end) {
       const tag = reader.tag(end);

@@ -89,7 +89,9 @@ describe('back pressure on the ingest paths', () => {
     expect([await omitted(), fakes.events]).toEqual([before + 3, []]);
   });
 
-  it('records one event per reason for refused points', async () => {
+  it('records one event per reason for refused points, with the first problem', async () => {
+    const TOO_OLD =
+      'the timestamp must be at most 86400 s ago, got 1000000000, taken for precision=ns: 1970-01-01; send history with backfill';
     app.get(RefusalEventsService).flush();
     fakes.events = [];
     for (let i = 0; i < 3; i++) await send(`cpu value=1 1000000000\ncpu value=x\nmem value=1 1000000000`).expect(400);
@@ -100,11 +102,17 @@ describe('back pressure on the ingest paths', () => {
         type: 'ingest_refused',
         level: 'warning',
         title: 'Points refused: too_old',
-        message: '6 points were refused (too_old), sent by influx; for example cpu',
-        details: { reason: 'too_old', points: 6, protocols: ['influx'], metrics: ['cpu', 'mem'] },
+        message: `6 points were refused (too_old), sent by influx; for example cpu: ${TOO_OLD}`,
+        details: { reason: 'too_old', points: 6, protocols: ['influx'], metrics: ['cpu', 'mem'], problems: [TOO_OLD] },
       },
       expect.objectContaining({
-        details: { reason: 'not_numeric', points: 3, protocols: ['influx'], metrics: ['cpu value=x'] },
+        details: {
+          reason: 'not_numeric',
+          points: 3,
+          protocols: ['influx'],
+          metrics: ['cpu value=x'],
+          problems: ['field "value" must be a number, a boolean or a string in double quotes, got "x"'],
+        },
       }),
     ]);
     app.get(RefusalEventsService).flush();

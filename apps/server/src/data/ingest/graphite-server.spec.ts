@@ -133,12 +133,20 @@ describe('the Graphite listener', () => {
     await eventually(() => points().length === 1);
     app!.get(RefusalEventsService).flush();
     const recorded = fakes.events.map(({ orgId, type, details }) => [orgId, type, details]);
-    const event = (reason: string, metric: string) => [
+    const event = (reason: string, metric: string, ...problems: string[]) => [
       7,
       'ingest_refused',
-      { reason, points: 1, protocols: ['graphite'], metrics: [metric] },
+      { reason, points: 1, protocols: ['graphite'], metrics: [metric], problems },
     ];
-    expect(recorded).toEqual([event('too_old', 'a'), event('not_finite', 'b'), event('over_quota', 'over.c')]);
+    expect(recorded).toEqual([
+      event(
+        'too_old',
+        'a',
+        expect.stringContaining(`the timestamp must be at most 86400 s ago, got ${String(NOW - 90_000)}`),
+      ),
+      event('not_finite', 'b', 'the value must be a finite number, got "nan"'),
+      event('over_quota', 'over.c'),
+    ]);
   });
 
   it('stops reading while the queue is full, and then continues without losing points', async () => {

@@ -9,6 +9,8 @@ import { type IngestProtocol } from './ingest-telemetry.service.js';
 const REPORT_AFTER_MS = 60_000;
 /** Maximum number of names in an event. */
 const MAX_QUOTED = 10;
+/** Maximum number of problems in an event. */
+const MAX_PROBLEMS = 3;
 const MAX_QUOTED_LENGTH = 200;
 
 interface RefusedSum {
@@ -18,6 +20,8 @@ interface RefusedSum {
   protocols: Set<IngestProtocol>;
   /** The first names. */
   metrics: Set<string>;
+  /** The first problems, each with the member, the rule and the value; none for a policy of the organisation. */
+  problems: Set<string>;
 }
 
 /**
@@ -48,6 +52,10 @@ export class RefusalEventsService implements BeforeApplicationShutdown, OnApplic
         if (protocol === 'prometheus' && reason === 'not_finite') continue;
         this.add(orgId, protocol, reason, metric, points);
       }
+    }
+    for (const { reason, problem } of refusals.badLines) {
+      const problems = this.sums.get(keyOf(orgId, reason))?.problems;
+      if (problems !== undefined && problems.size < MAX_PROBLEMS) problems.add(problem);
     }
   }
 
@@ -92,26 +100,38 @@ export class RefusalEventsService implements BeforeApplicationShutdown, OnApplic
   }
 
   private record(sums: readonly RefusedSum[]): void {
-    for (const { orgId, reason, points, protocols, metrics } of sums) {
+    for (const { orgId, reason, points, protocols, metrics, problems } of sums) {
       const quoted = [...metrics];
+      const [problem] = problems;
       const what = points === 1 ? '1 point was' : `${String(points)} points were`;
       this.events.record({
         orgId,
         type: 'ingest_refused',
         level: 'warning',
         title: `Points refused: ${reason}`,
-        message: `${what} refused (${reason}), sent by ${[...protocols].join(', ')}; for example ${quoted[0] ?? ''}`,
-        details: { reason, points, protocols: [...protocols], metrics: quoted },
+        message: `${what} refused (${reason}), sent by ${[...protocols].join(', ')}; for example ${quoted[0] ?? ''}${problem === undefined ? '' : `: ${problem}`}`,
+        details: { reason, points, protocols: [...protocols], metrics: quoted, problems: [...problems] },
       });
     }
   }
 
   private add(orgId: number, protocol: IngestProtocol, reason: RefusalReason, metric: string, points: number): void {
-    const key = `${String(orgId)} ${reason}`;
-    const sum = this.sums.get(key) ?? { orgId, reason, points: 0, protocols: new Set(), metrics: new Set() };
+    const key = keyOf(orgId, reason);
+    const sum = this.sums.get(key) ?? newSum(orgId, reason);
     sum.points += points;
     sum.protocols.add(protocol);
     if (sum.metrics.size < MAX_QUOTED) sum.metrics.add(metric.slice(0, MAX_QUOTED_LENGTH));
     this.sums.add(key, sum);
   }
 }
+
+const keyOf = (orgId: number, reason: RefusalReason): string => `${String(orgId)} ${reason}`;
+
+const newSum = (orgId: number, reason: RefusalReason): RefusedSum => ({
+  orgId,
+  reason,
+  points: 0,
+  protocols: new Set(),
+  metrics: new Set(),
+  problems: new Set(),
+});
