@@ -44,6 +44,7 @@ export const anAnomaly = (facts: Partial<AnomalyFacts> = {}): AnomalyFacts => ({
   upper: 0.0049,
   peakValue: null,
   reason: '0.0842 is 21 times the usual scale above the usual 0.0041',
+  ending: null,
   ...facts,
 });
 

@@ -1,5 +1,6 @@
 import { type AnomalyKind } from '#libs/contracts';
 import { type AlertContent, type AlertPhase } from './content.js';
+import { type RecoveryReason } from './plan-types.js';
 import { type ThresholdRule } from './watcher-rule.js';
 
 /** Data that every message needs in addition to its subject. Times in Unix seconds. */
@@ -34,7 +35,15 @@ export interface AnomalyFacts {
   peakValue: number | null;
   /** The first reason of the detector; null if there is none. */
   reason: string | null;
+  /** Null while it is open. */
+  ending: AnomalyEnding | null;
 }
+
+/**
+ * Why an anomaly is over: its values are normal again, its new values are expected from now on, the metric sends no more
+ * data, it is excluded from analysis, or a person or a pattern marked the anomaly as expected.
+ */
+export type AnomalyEnding = 'recovered' | 'adapted' | 'data_ended' | 'excluded' | 'expected';
 
 /** An incident, and the anomalies in it that one destination is notified of. */
 export interface IncidentFacts extends MessageFacts {
@@ -54,6 +63,8 @@ export interface IncidentFacts extends MessageFacts {
   anomalies: readonly AnomalyFacts[];
   /** Number of all metrics that passed the watchers. */
   metricsCount: number;
+  /** For `recovered`; default `ended`: its anomalies say how. */
+  why?: RecoveryReason;
   /** The content of the last message to the same destination; null for the first one. */
   previous: { metricsCount: number; severity: number } | null;
   /** The users and their notes; null unless all anomalies are acknowledged. */

@@ -1,6 +1,6 @@
-import { severityLabel } from '#libs/contracts';
+import { type AnomalyKind, severityLabel } from '#libs/contracts';
 import { commonKind } from '#libs/wording';
-import { type AnomalyFacts, type IncidentFacts } from './compose-facts.js';
+import { type AnomalyEnding, type AnomalyFacts, type IncidentFacts } from './compose-facts.js';
 import {
   baseOf,
   capital,
@@ -23,14 +23,16 @@ export function composeIncident(facts: IncidentFacts): AlertContent {
   const severity = worst[0]?.severity ?? incident.severity;
   const label = severityLabel(severity);
   const end = endOf(facts);
+  const closing = closingOf(facts);
   const until =
     end === null ? [] : [['Until', `${momentText(end, timezone)}, ${lastingText(end - incident.start)}`] as const];
   return {
     ...baseOf(facts),
     kind: 'anomaly',
     phase,
-    title: titleOf(phase, label, subjectText(facts, worst)),
-    summary: sentences(...summaryOf(facts, worst)),
+    ...(closing === null ? {} : { isClosed: true }),
+    title: titleOf(closing === null ? phase : 'closed', label, subjectText(facts, worst, closing)),
+    summary: sentences(...summaryOf(facts, worst, closing)),
     severity,
     severityLabel: label,
     start: incident.start,
@@ -55,17 +57,49 @@ function endOf({ phase, incident, anomalies, now }: IncidentFacts): number | nul
   return incident.end ?? (ends.length === 0 ? now : Math.max(...ends));
 }
 
-/** For a single metric its event, for several the title of the incident. */
-function subjectText(facts: IncidentFacts, [only, another]: readonly AnomalyFacts[]): string {
-  const { incident, phase } = facts;
-  const isSingle = incident.metricsCount === 1 && only !== undefined && another === undefined;
-  if (!isSingle) return incident.title;
-  return phase === 'recovered'
-    ? `${nameText(only.metric)} is as expected again`
-    : `${nameText(only.metric)} ${observedText(only, facts)}`;
+/**
+ * Why a message is resolved other than by normal values. `several`: its anomalies ended in different ways; `withdrawn`:
+ * no anomaly is left in its incident.
+ */
+type Closing = Exclude<AnomalyEnding, 'recovered'> | 'merged' | 'deleted' | 'several' | 'withdrawn';
+
+/** Null if the message is not resolved, or if the values of all its metrics are normal again. */
+function closingOf({ phase, why = 'ended', anomalies }: IncidentFacts): Closing | null {
+  if (phase !== 'recovered') return null;
+  if (why === 'merged' || why === 'deleted') return why;
+  if (why === 'expected' && anomalies.length === 0) return 'withdrawn';
+  const [first = 'recovered', ...others] = new Set(anomalies.map(({ ending }) => ending ?? 'recovered'));
+  if (why === 'expected') return first === 'excluded' && others.length === 0 ? 'excluded' : 'expected';
+  if (others.length > 0) return 'several';
+  return first === 'recovered' ? null : first;
 }
 
-function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[]): string[] {
+/** For a single metric its event, for several the title of the incident. */
+function subjectText(facts: IncidentFacts, [only, another]: readonly AnomalyFacts[], closing: Closing | null): string {
+  const { incident, phase } = facts;
+  // An incident whose anomalies were all marked as expected, or excluded, has no metrics left.
+  const isSingle = incident.metricsCount <= 1 && only !== undefined && another === undefined;
+  if (!isSingle || closing === 'several' || closing === 'withdrawn') return incident.title;
+  const name = nameText(only.metric);
+  if (phase !== 'recovered') return `${name} ${observedText(only, facts)}`;
+  return `${name} ${closing === null ? (RETURNED[only.kind] ?? 'is as expected again') : CLOSED[closing]}`;
+}
+
+/** How a single metric came back, if it was not by its values. */
+const RETURNED: Partial<Record<AnomalyKind, string>> = {
+  missing_data: 'sends data again',
+  flatline: 'changes again',
+};
+const CLOSED: Readonly<Record<Exclude<Closing, 'several' | 'withdrawn'>, string>> = {
+  adapted: 'stays at its new values',
+  data_ended: 'sends no more data',
+  excluded: 'is excluded from analysis',
+  expected: 'was marked as expected',
+  merged: 'is part of another incident',
+  deleted: 'is no longer watched',
+};
+
+function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[], closing: Closing | null): string[] {
   const { phase, incident, metricsCount, previous, timezone, now } = facts;
   const [first] = worst;
   const since = clockText(incident.start, timezone, now);
@@ -77,6 +111,7 @@ function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[]): string
     case 'recovered': {
       const lasted = lastingText((endOf(facts) ?? now) - incident.start);
       const what = metricsCount === 1 ? 'The metric' : `All ${counted(metricsCount, 'metric')}`;
+      if (closing !== null) return [closingText(closing, facts, what, lasted)];
       return [`${what} ${backText(worst, metricsCount)} after ${lasted}`, watched];
     }
     case 'acknowledged': {
@@ -96,6 +131,50 @@ function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[]): string
         watched,
       ];
   }
+}
+
+function closingText(closing: Closing, facts: IncidentFacts, what: string, lasted: string): string {
+  const isOne = facts.metricsCount === 1;
+  switch (closing) {
+    case 'adapted':
+      return `${what} ${isOne ? 'has' : 'have'} kept the new values for ${lasted}: they are expected from now on`;
+    case 'data_ended':
+      return `${what} ${isOne ? 'sends' : 'send'} no more data: the incident is closed`;
+    case 'excluded':
+      return `${what} ${isOne ? 'was' : 'were'} excluded from analysis after ${lasted}`;
+    case 'expected':
+      return 'It turned out to be expected behaviour: there is nothing to do';
+    case 'merged':
+      return 'It turned out to be part of another incident, which has its own messages';
+    case 'deleted':
+      return 'The watcher was deleted: it sends no more messages about this';
+    case 'withdrawn':
+      return 'All of its anomalies were marked as expected or excluded from analysis: there is nothing to do';
+    case 'several':
+      return `The incident is closed after ${lasted}: ${endingCounts(facts.anomalies)}`;
+  }
+}
+
+const ENDED: Readonly<Record<AnomalyEnding, readonly [one: string, several: string]>> = {
+  recovered: ['is as expected again', 'are as expected again'],
+  adapted: ['stays at its new values', 'stay at their new values'],
+  data_ended: ['sends no more data', 'send no more data'],
+  excluded: ['is excluded from analysis', 'are excluded from analysis'],
+  expected: ['was marked as expected', 'were marked as expected'],
+};
+
+/** `2 metrics are as expected again, 1 metric sends no more data`, by the last anomaly of each metric. */
+function endingCounts(anomalies: readonly AnomalyFacts[]): string {
+  const last = new Map<number, AnomalyFacts>();
+  for (const anomaly of anomalies) {
+    if (anomaly.start >= (last.get(anomaly.metricId)?.start ?? -Infinity)) last.set(anomaly.metricId, anomaly);
+  }
+  const endings = [...last.values()].map(({ ending }) => ending ?? 'recovered');
+  return (Object.keys(ENDED) as AnomalyEnding[])
+    .map((ending) => [ending, endings.filter((other) => other === ending).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([ending, count]) => `${counted(count, 'metric')} ${ENDED[ending][count === 1 ? 0 : 1]}`)
+    .join(', ');
 }
 
 /** How several metrics became anomalous, and how one or several came back. */

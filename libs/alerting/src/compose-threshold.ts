@@ -15,11 +15,13 @@ export function composeThreshold(facts: ThresholdFacts): AlertContent {
   const start = Math.min(...breaches.map((breach) => breach.start));
   const end = phase === 'recovered' ? Math.max(...breaches.map((breach) => breach.end ?? now)) : null;
   const until = end === null ? [] : [['Until', `${momentText(end, timezone)}, ${lastingText(end - start)}`] as const];
+  const isClosed = phase === 'recovered' && ending !== undefined;
   return {
     ...baseOf(facts),
     kind: 'threshold',
     phase,
-    title: titleOf(phase === 'recovered' && ending !== undefined ? 'closed' : phase, LABEL, subjectText(facts)),
+    ...(isClosed ? { isClosed } : {}),
+    title: titleOf(isClosed ? 'closed' : phase, LABEL, subjectText(facts)),
     summary: sentences(...summaryOf(facts, start, end)),
     severity: THRESHOLD_SEVERITY,
     severityLabel: LABEL,

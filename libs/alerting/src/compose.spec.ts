@@ -102,6 +102,54 @@ describe('composeIncident', () => {
     expect(single.title).toMatch(/^Recovered: disk_read_latency.* is as expected again$/);
   });
 
+  it('names in the title how a single metric came back', () => {
+    const title = (kind: AnomalyFacts['kind']): string =>
+      composeIncident(singleFacts({ phase: 'recovered', anomalies: [anAnomaly({ kind, ending: 'recovered' })] })).title;
+    expect(title('missing_data')).toMatch(/^Recovered: disk_read_latency.* sends data again$/);
+    expect(title('flatline')).toMatch(/^Recovered: disk_read_latency.* changes again$/);
+  });
+
+  it.each([
+    ['adapted', 'stays at its new values', 'have kept the new values for 10 minutes: they are expected from now on.'],
+    ['data_ended', 'sends no more data', 'send no more data: the incident is closed.'],
+    ['excluded', 'is excluded from analysis', 'were excluded from analysis after 10 minutes.'],
+    ['expected', 'was marked as expected', 'It turned out to be expected behaviour: there is nothing to do.'],
+  ] as const)('says how it ended if its values are not normal again: %s', (ending, title, summary) => {
+    const over = { phase: 'recovered', now: START + 600 } as const;
+    const why = ending === 'excluded' || ending === 'expected' ? 'expected' : 'ended';
+    const single = composeIncident(singleFacts({ ...over, why, anomalies: [anAnomaly({ ending })] }));
+    expect(single.title).toMatch(/^Closed: disk_read_latency/);
+    expect(single.title.endsWith(title)).toBe(true);
+    const storm = stormFacts(3, { ...over, why });
+    const several = composeIncident({ ...storm, anomalies: storm.anomalies.map((one) => ({ ...one, ending })) });
+    expect(several.title).toMatch(/^Closed: 3 metrics of instance=db-1/);
+    expect(several.summary.endsWith(summary)).toBe(true);
+    expect([single.isClosed, several.isClosed]).toEqual([true, true]);
+  });
+
+  it('counts the ends of several metrics if they differ', () => {
+    const storm = stormFacts(3, { phase: 'recovered', now: START + 600 });
+    const endings = ['recovered', 'recovered', 'data_ended'] as const;
+    const anomalies = storm.anomalies.map((one, index) => ({ ...one, ending: endings[index]! }));
+    const { title, summary } = composeIncident({ ...storm, anomalies });
+    expect(title).toMatch(/^Closed: 3 metrics/);
+    expect(summary).toBe(
+      'The incident is closed after 10 minutes: 2 metrics are as expected again, 1 metric sends no more data.',
+    );
+  });
+
+  it('says that the incident is part of another one, or that its watcher was deleted', () => {
+    const of = (why: 'merged' | 'deleted') => composeIncident(singleFacts({ phase: 'recovered', why }));
+    expect(of('merged')).toMatchObject({
+      title: expect.stringMatching(/^Closed: .* is part of another incident$/),
+      summary: 'It turned out to be part of another incident, which has its own messages.',
+    });
+    expect(of('deleted')).toMatchObject({
+      title: expect.stringMatching(/^Closed: .* is no longer watched$/),
+      summary: 'The watcher was deleted: it sends no more messages about this.',
+    });
+  });
+
   it('ends with the anomalies of the message while the incident continues with other metrics', () => {
     const facts = singleFacts({ phase: 'recovered', now: START + 600 });
     const anomalies = facts.anomalies.map((anomaly) => ({ ...anomaly, end: START + 60 }));

@@ -69,6 +69,8 @@ export interface AlertEntry {
 export interface AlertContent {
   kind: AlertKind;
   phase: AlertPhase;
+  /** For `recovered`: closed although the metrics are not known to be normal again; the title says why. */
+  isClosed?: boolean;
   /** True for a real message that tests the channel; every channel marks it as a test. */
   isTest: boolean;
   /** One line of up to 150 characters: what, where, how severe. */

@@ -132,6 +132,7 @@ export class AlertMessagesService {
     const { title, severity, metricsCount, origins } = incident;
     const content = composeIncident({
       phase,
+      ...(act.type === 'recover' ? { why: act.why } : {}),
       org: { id: org.id, name: org.name },
       watcher: rule === undefined ? null : { id: rule.id, name: rule.name },
       timezone: org.timezone,
@@ -161,13 +162,7 @@ export class AlertMessagesService {
           : null,
       acknowledgement: phase === 'acknowledged' ? acknowledgementOf(decided, mine) : null,
     });
-    const subject = subjectOf(decided.plans.get(act.watcherId)!);
-    if (act.type !== 'recover' || act.why === 'ended') return { ...content, subject };
-    const summary =
-      act.why === 'merged'
-        ? 'It turned out to be part of another incident, which has its own messages.'
-        : 'It turned out to be expected behaviour: there is nothing to do.';
-    return { ...content, subject, summary };
+    return { ...content, subject: subjectOf(decided.plans.get(act.watcherId)!) };
   }
 
   private eventOf({ org, incident, anomalies }: DecidedIncident, phase: AlertToSend['phase']): AlertContent['event'] {

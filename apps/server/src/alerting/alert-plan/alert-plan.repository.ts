@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import {
   BUDGET_SECONDS,
+  type AnomalyEnding,
   type EarlierMessage,
   PLAN_TIMING,
   type PlanState,
   type BudgetedMessage,
   type WatcherRule,
 } from '#libs/alerting';
-import { type AnomalyKind, type AnomalyState, type MetricType } from '#libs/contracts';
+import { type AnomalyKind, type AnomalyState, type CloseReason, type MetricType } from '#libs/contracts';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { shownUnit } from '#libs/wording';
 import { type Tx } from '../../common/database/transactions.js';
@@ -46,6 +47,7 @@ interface AnomalyRow {
   lower: number | null;
   upper: number | null;
   reason: string | null;
+  closeReason: CloseReason | null;
   name: string;
   labels: Record<string, string>;
   unit: string | null;
@@ -58,7 +60,7 @@ const ANOMALY = `SELECT a.id, l.incident_id AS "incidentId", a.metric_id AS "met
     a.start_timestamp AS start, ${ENDED_SQL} AS "end",
     ${OUT_UNTIL_SQL} AS "outUntil", CASE WHEN a.kind <> 'missing_data' THEN m.last_timestamp END AS "knownUntil", a.state, a.acknowledged_by AS "acknowledgedBy",
     a.acknowledge_note AS note, extract(epoch FROM a.acknowledged_at)::float8 AS "acknowledgedAt",
-    (a.backfill OR a.quiet) AS "isQuiet", a.value, a.peak_value AS "peakValue", a.lower, a.upper,
+    (a.backfill OR a.quiet) AS "isQuiet", a.value, a.peak_value AS "peakValue", a.lower, a.upper, a.close_reason AS "closeReason",
     a.explanation -> 0 ->> 'text' AS reason, m.name, m.labels, m.unit, m.source, m.type,
     (SELECT count(*)::integer FROM anomaly e WHERE e.metric_id = a.metric_id AND e.start_timestamp < a.start_timestamp
        AND e.start_timestamp > a.start_timestamp - ${String(PLAN_TIMING.flappingSeconds)}) AS "earlierStarts"
@@ -403,6 +405,14 @@ function toAnomaly(row: AnomalyRow): PlannedAnomaly {
       upper,
       peakValue,
       reason: row.reason,
+      ending: endingOf(row),
     },
   };
+}
+
+function endingOf({ state, closeReason }: AnomalyRow): AnomalyEnding | null {
+  if (state === 'open') return null;
+  if (state === 'excluded') return 'excluded';
+  if (state !== 'resolved') return 'expected';
+  return closeReason === 'adapted' || closeReason === 'data_ended' ? closeReason : 'recovered';
 }

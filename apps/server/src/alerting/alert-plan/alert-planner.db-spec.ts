@@ -379,6 +379,25 @@ describe('alert planner', () => {
     expect(await sentTitles()).toEqual(['opened webhook queued']);
   });
 
+  it.each([
+    [`state = 'resolved', close_reason = 'data_ended'`, /^Closed: cpu.* sends no more data$/],
+    [`state = 'resolved', close_reason = 'adapted'`, /^Closed: cpu.* stays at its new values$/],
+    // Grouping may have taken these out of their incident before: then the title is that of the incident.
+    [`state = 'trained', close_reason = 'trained'`, /^Closed: cpu.* (was marked as expected|spiked)$/],
+    [`state = 'excluded', close_reason = 'excluded'`, /^Closed: cpu.* (is excluded from analysis|spiked)$/],
+  ])('does not report a recovery of an anomaly that ended otherwise: %s', async (end, title) => {
+    await aWatcher();
+    const anomaly = await failing('cpu');
+    await planAfter(4);
+    await query(`UPDATE alert_delivery SET state = 'sent', due_at = NULL WHERE org_id = $1`, [orgId]);
+    await change(anomaly, `${end}, end_timestamp = ${String(START + 60)}`);
+    await planAfter(1);
+    await planAfter(121);
+    expect(await sentTitles()).toEqual(['opened webhook sent', 'recovered webhook queued']);
+    const [message] = await query<{ content: AlertContent }>('SELECT content FROM alert WHERE org_id = $1', [orgId]);
+    expect(message!.content).toMatchObject({ title: expect.stringMatching(title), isClosed: true });
+  });
+
   it('sends a recovery for one of two messages whose incidents merge', async () => {
     await aWatcher();
     const left = await failing('cpu', 'a');

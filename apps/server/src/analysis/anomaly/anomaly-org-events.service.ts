@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type CloseReason, severityLabel } from '#libs/contracts';
+import { type AnomalyKind, type CloseReason, severityLabel } from '#libs/contracts';
 import { anomalyText, shownUnit } from '#libs/wording';
 import { EventRecorderService } from '../../platform/event/event-recorder.service.js';
 import { type OrgEvent } from '../../platform/event/event.types.js';
@@ -11,6 +11,12 @@ const ENDS: Readonly<Record<CloseReason, string>> = {
   trained: 'it was trained as expected behaviour',
   excluded: 'the metric is excluded from analysis',
   data_ended: 'no more data arrives',
+};
+
+/** What is normal again, if it is not the values. */
+const RETURNS: Partial<Record<AnomalyKind, string>> = {
+  missing_data: 'the metric sends data again',
+  flatline: 'the values change again',
 };
 
 /**
@@ -41,13 +47,12 @@ function eventOf({ orgId, anomalyId, metricId, facts }: AnomalyChanged, what: 'o
     const message = `${title}; severity ${String(severity)} (${severityLabel(severity)}).`;
     return { ...common, type: 'anomaly_opened', level: 'alert', title, message, details };
   }
-  const how = closeReason === null ? '' : `: ${ENDS[closeReason]}`;
   return {
     ...common,
     type: 'anomaly_closed',
     level: 'info',
     title: `The anomaly of ${metric.name} is over`,
-    message: `${titleOf(facts)}; it is over${how}.`,
+    message: `${titleOf(facts)}; it is over${howEnded(facts)}.`,
     details: {
       ...details,
       until_timestamp: endTimestamp,
@@ -55,6 +60,12 @@ function eventOf({ orgId, anomalyId, metricId, facts }: AnomalyChanged, what: 'o
       close_reason: closeReason,
     },
   };
+}
+
+function howEnded({ kind, closeReason }: AnomalyFacts): string {
+  if (closeReason === null) return '';
+  const returned = closeReason === 'recovered' ? RETURNS[kind] : undefined;
+  return `: ${returned ?? ENDS[closeReason]}`;
 }
 
 /** `web-1.cpu rose to 93 % (usual 20 to 40 %)` */

@@ -119,6 +119,20 @@ describe('anomalies', () => {
       expect(changes.map(({ type }) => type)).toEqual(['opened', 'closed']);
     });
 
+    it.each([
+      ['missing_data', 'the metric sends data again'],
+      ['flatline', 'the values change again'],
+    ] as const)('records how a metric came back from %s', async (kind, how) => {
+      const event = anEvent(await aMetric(), { kind });
+      await record(event, closed(event));
+      await app.get(EventRecorderService).flush();
+      const events: { text: string }[] = await app.database.dataSource.query(
+        `SELECT text FROM org_event WHERE org_id = $1 AND type = 'anomaly_closed'`,
+        [orgId],
+      );
+      expect(events).toEqual([{ text: expect.stringMatching(new RegExp(`; it is over: ${how}\\.$`)) }]);
+    });
+
     it('records organisation events for opening and closing, but not for backfilled history', async () => {
       const id = await aMetric('web-1.cpu');
       await record(anEvent(id, { startTimestamp: START - DAY, backfill: true }));

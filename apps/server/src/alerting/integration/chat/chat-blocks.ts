@@ -23,6 +23,8 @@ const NAME = 200;
 
 const SIGNS = { critical: '🔴', major: '🟠', minor: '🟡', info: '⚪' } as const;
 const DONE = '✅';
+/** Closed for another reason than normal values. */
+const CLOSED = '⏹️';
 const SEEN = '👀';
 
 /** Lays a message out. @param mentions member ids */
@@ -63,8 +65,8 @@ export function chatReply(content: AlertContent): ChatText {
 /** Ids of members begin with U, in shared workspaces with W. */
 const isMember = (id: string): boolean => /^[UW][A-Z0-9]{2,30}$/.test(id);
 
-function signOf({ phase, severityLabel, kind }: AlertContent): string {
-  if (phase === 'recovered') return DONE;
+function signOf({ phase, isClosed, severityLabel, kind }: AlertContent): string {
+  if (phase === 'recovered') return isClosed === true ? CLOSED : DONE;
   if (phase === 'acknowledged') return SEEN;
   if (kind === 'summary') return '📊';
   if (kind === 'test') return '🔔';

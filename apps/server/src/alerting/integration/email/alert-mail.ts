@@ -133,8 +133,8 @@ ${parts.join('\n')}
 const linked = (url: string, text: string): string =>
   `<a class="link" href="${escapeHtml(url)}" style="${LINK}">${line(text)}</a>`;
 
-function barOf({ phase, severityLabel, kind }: AlertContent): string {
-  if (phase === 'recovered') return RECOVERED;
+function barOf({ phase, isClosed, severityLabel, kind }: AlertContent): string {
+  if (phase === 'recovered') return isClosed === true ? BAR.info : RECOVERED;
   if (severityLabel !== null) return BAR[severityLabel];
   return kind === 'admin' ? BAR.major : BAR.info;
 }

@@ -25,6 +25,7 @@ const SUBJECT_PREFIXES = {
   updated: '[Update] ',
   acknowledged: '[Acknowledged] ',
   recovered: '[Recovered] ',
+  closed: '[Closed] ',
 } as const;
 
 const PICTURE_CID = 'graph@plumbline';
@@ -130,5 +131,7 @@ export function readThread(text: string | null): MailThread | null {
  * such words out (base subject of RFC 5256), and the reader sees at a glance which subjects are over.
  */
 export function subjectOf(content: AlertContent, thread: MailThread | null): string {
-  return thread === null ? oneLine(content.title) : SUBJECT_PREFIXES[content.phase] + thread.subject;
+  return thread === null
+    ? oneLine(content.title)
+    : SUBJECT_PREFIXES[content.isClosed === true ? 'closed' : content.phase] + thread.subject;
 }

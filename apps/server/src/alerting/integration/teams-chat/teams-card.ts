@@ -82,8 +82,8 @@ function cardOf(content: AlertContent, picture: string | null): AdaptiveCard {
   };
 }
 
-function styleOf({ phase, severityLabel, kind }: AlertContent): string {
-  if (phase === 'recovered') return 'good';
+function styleOf({ phase, isClosed, severityLabel, kind }: AlertContent): string {
+  if (phase === 'recovered') return isClosed === true ? 'emphasis' : 'good';
   if (severityLabel !== null) return COLORS[severityLabel];
   return kind === 'admin' ? 'warning' : 'emphasis';
 }
