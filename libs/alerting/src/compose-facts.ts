@@ -41,7 +41,7 @@ export interface AnomalyFacts {
 
 /**
  * Why an anomaly is over: its values are normal again, its new values are expected from now on, the metric sends no more
- * data, it is excluded from analysis, or a person or a pattern marked the anomaly as expected.
+ * data or later values cannot be compared with earlier ones, it is excluded from analysis, or a person or a pattern marked the anomaly as expected.
  */
 export type AnomalyEnding = 'recovered' | 'adapted' | 'data_ended' | 'excluded' | 'expected';
 

@@ -92,7 +92,7 @@ const RETURNED: Partial<Record<AnomalyKind, string>> = {
 };
 const CLOSED: Readonly<Record<Exclude<Closing, 'several' | 'withdrawn'>, string>> = {
   adapted: 'stays at its new values',
-  data_ended: 'sends no more data',
+  data_ended: 'has no further data to judge',
   excluded: 'is excluded from analysis',
   expected: 'was marked as expected',
   merged: 'is part of another incident',
@@ -139,7 +139,7 @@ function closingText(closing: Closing, facts: IncidentFacts, what: string, laste
     case 'adapted':
       return `${what} ${isOne ? 'has' : 'have'} kept the new values for ${lasted}: they are expected from now on`;
     case 'data_ended':
-      return `${what} ${isOne ? 'sends' : 'send'} no more data: the incident is closed`;
+      return `${what} ${isOne ? 'sends' : 'send'} no more data, or ${isOne ? 'is' : 'are'} being relearnt: it is not known whether the values are normal again`;
     case 'excluded':
       return `${what} ${isOne ? 'was' : 'were'} excluded from analysis after ${lasted}`;
     case 'expected':
@@ -158,12 +158,12 @@ function closingText(closing: Closing, facts: IncidentFacts, what: string, laste
 const ENDED: Readonly<Record<AnomalyEnding, readonly [one: string, several: string]>> = {
   recovered: ['is as expected again', 'are as expected again'],
   adapted: ['stays at its new values', 'stay at their new values'],
-  data_ended: ['sends no more data', 'send no more data'],
+  data_ended: ['has no further data to judge', 'have no further data to judge'],
   excluded: ['is excluded from analysis', 'are excluded from analysis'],
   expected: ['was marked as expected', 'were marked as expected'],
 };
 
-/** `2 metrics are as expected again, 1 metric sends no more data`, by the last anomaly of each metric. */
+/** `2 metrics are as expected again, 1 metric has no further data to judge`, by the last anomaly of each metric. */
 function endingCounts(anomalies: readonly AnomalyFacts[]): string {
   const last = new Map<number, AnomalyFacts>();
   for (const anomaly of anomalies) {

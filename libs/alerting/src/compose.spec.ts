@@ -111,7 +111,7 @@ describe('composeIncident', () => {
 
   it.each([
     ['adapted', 'stays at its new values', 'have kept the new values for 10 minutes: they are expected from now on.'],
-    ['data_ended', 'sends no more data', 'send no more data: the incident is closed.'],
+    ['data_ended', 'has no further data to judge', 'it is not known whether the values are normal again.'],
     ['excluded', 'is excluded from analysis', 'were excluded from analysis after 10 minutes.'],
     ['expected', 'was marked as expected', 'It turned out to be expected behaviour: there is nothing to do.'],
   ] as const)('says how it ended if its values are not normal again: %s', (ending, title, summary) => {
@@ -134,7 +134,7 @@ describe('composeIncident', () => {
     const { title, summary } = composeIncident({ ...storm, anomalies });
     expect(title).toMatch(/^Closed: 3 metrics/);
     expect(summary).toBe(
-      'The incident is closed after 10 minutes: 2 metrics are as expected again, 1 metric sends no more data.',
+      'The incident is closed after 10 minutes: 2 metrics are as expected again, 1 metric has no further data to judge.',
     );
   });
 

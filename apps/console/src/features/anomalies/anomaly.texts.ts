@@ -138,7 +138,7 @@ export const texts = {
     adapted: 'closed: it became the new normal',
     trained: 'expected, as taught',
     excluded: 'excluded',
-    data_ended: 'closed: the data ended',
+    data_ended: 'closed: no further data to judge',
   },
   stillOpen: 'open',
   unconfirmed: 'Not yet compared with patterns: it may still turn out to be expected.',

@@ -73,7 +73,7 @@ export const texts = {
     adapted: 'adapted: its new values are now normal',
     trained: 'was taught as expected',
     excluded: 'was excluded',
-    data_ended: 'sent no more data',
+    data_ended: 'has no further data to judge',
   },
   somebody: 'Somebody',
   acknowledgedAll: (who: string) => `${who} acknowledged.`,

@@ -380,7 +380,7 @@ describe('alert planner', () => {
   });
 
   it.each([
-    [`state = 'resolved', close_reason = 'data_ended'`, /^Closed: cpu.* sends no more data$/],
+    [`state = 'resolved', close_reason = 'data_ended'`, /^Closed: cpu.* has no further data to judge$/],
     [`state = 'resolved', close_reason = 'adapted'`, /^Closed: cpu.* stays at its new values$/],
     // Grouping may have taken these out of their incident before: then the title is that of the incident.
     [`state = 'trained', close_reason = 'trained'`, /^Closed: cpu.* (was marked as expected|spiked)$/],

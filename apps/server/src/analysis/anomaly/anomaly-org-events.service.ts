@@ -10,7 +10,7 @@ const ENDS: Readonly<Record<CloseReason, string>> = {
   adapted: 'the new values are expected from now on',
   trained: 'it was trained as expected behaviour',
   excluded: 'the metric is excluded from analysis',
-  data_ended: 'no more data arrives',
+  data_ended: 'there is no further data to judge',
 };
 
 /** What is normal again, if it is not the values. */

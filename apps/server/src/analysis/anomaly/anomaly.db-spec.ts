@@ -175,7 +175,7 @@ describe('anomalies', () => {
         eventOf(
           'anomaly_closed',
           'info',
-          'web-1.cpu had no data from 10:52 to 10:53; it is over: no more data arrives.',
+          'web-1.cpu had no data from 10:52 to 10:53; it is over: there is no further data to judge.',
           last,
         ),
       ]);

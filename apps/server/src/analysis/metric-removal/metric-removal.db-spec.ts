@@ -105,7 +105,7 @@ describe('POST /org/removequotametrics', () => {
       close_reason: 'data_ended',
     });
     expect(await app.events(orgId)).toEqual([
-      ['anomaly_closed', 'web-1.cpu', 'web-1.cpu spiked; it is over: no more data arrives.'],
+      ['anomaly_closed', 'web-1.cpu', 'web-1.cpu spiked; it is over: there is no further data to judge.'],
       ['metric_removed', 'web-1.cpu', 'web-1.cpu was removed from the quota.'],
     ]);
     expect((await remove({ chips: ['web-*'] })).data).toMatchObject({ metrics: [], count: 0, quota_used: 1 });
