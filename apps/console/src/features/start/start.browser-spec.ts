@@ -28,6 +28,25 @@ describe('the first steps', () => {
     await page.getByText('Receiving 1 metric.').waitFor();
   });
 
+  it('list what a test request would store, and what it would refuse', async () => {
+    const token = await console.product.createToken(['ingest']);
+    const sent = await fetch(`${console.product.url}/ingest/metrics`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Auth-Token': token, 'X-Test-Only': 'true' },
+      body: JSON.stringify([
+        { metric: 'till.refunds', value: 7 },
+        { metric: 'till.late', value: 1, timestamp: 1_000_000_000 },
+      ]),
+    });
+    expect(sent.status).toBe(200);
+    const page = await console.open('/start?step=send');
+    await page.getByText('1 metric would be stored, 1 refused.').waitFor();
+    await page.getByRole('row', { name: /till\.refunds.*7/ }).waitFor();
+    await page.getByText('till.late: too old').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await console.picture(page, 'start-tests');
+  });
+
   it('show the progress of a metric', async () => {
     const page = await console.open('/start?step=learn');
     const row = page.getByRole('row', { name: /till\.sales/ });

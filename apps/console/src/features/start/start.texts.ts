@@ -1,4 +1,5 @@
 import { countOf, countText } from '../../lib/numbers';
+import { type Schema } from '../../lib/api';
 import { type StepId } from './start-search';
 
 export const texts = {
@@ -31,6 +32,30 @@ export const texts = {
   tokenByAdmins: (names: string) => `Only administrators create tokens: ask ${names}.`,
   tokenByAdmin: 'Only administrators create tokens: ask one of them.',
   demoLooksOnly: 'Demo visitors have read-only access: to send data you need your own organisation.',
+
+  tests: 'Test without storing',
+  testsNone:
+    'Send points with the header “X-Test-Only: true”: nothing is stored, and what would be stored is listed here for ten minutes.',
+  testsFound: (stored: number, refused: number) =>
+    `Test requests of the last ten minutes: ${countOf(stored, 'metric')} would be stored, ${countText(refused)} refused.`,
+  testsOverQuota: (limit: number) => `They exceed the limit of ${countOf(limit, 'metric')}.`,
+  testsStored: 'Would be stored',
+  testsRefused: 'Would be refused',
+  testsEmpty: 'Sent without a number',
+  testsMore: (count: number) => `and ${countText(count)} more`,
+  type: 'Type',
+  lastValue: 'Last value',
+  refusals: {
+    over_quota: 'the limit of metrics is reached',
+    excluded: 'the metric is excluded',
+    bad_name: 'not a metric name',
+    too_old: 'too old: send history with “backfill”',
+    in_future: 'the time is in the future',
+    not_finite: 'not a finite number',
+    not_numeric: 'not a number',
+    bad_timestamp: 'not a time',
+    too_many_labels: 'too many labels',
+  } as Readonly<Record<Schema<'DroppedMetricDto'>['reason'], string>>,
 
   learnText:
     'A metric is judged from its hundredth point on. Its daily pattern is known after two days, its weekly pattern after two weeks. ' +

@@ -28,6 +28,13 @@ export const newestQuery = queryOptions({
   refetchInterval: READINESS_MS,
 });
 
+/** Requests in test mode of the last ten minutes. */
+export const testSendsQuery = queryOptions({
+  queryKey: ['test-sends'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/org/testmetrics', { signal })),
+  refetchInterval: RECEIVING_MS,
+});
+
 export const lastAnomaliesQuery = queryOptions({
   queryKey: ['anomalies', 'last-month'],
   queryFn: ({ signal }) => {

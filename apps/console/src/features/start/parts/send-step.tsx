@@ -12,6 +12,7 @@ import { orgInfoQuery } from '../../../lib/org-info';
 import { createIngestToken } from '../api/start';
 import { texts } from '../start.texts';
 import { LiveLight } from './live-light';
+import { TestSends } from './test-sends';
 import classes from './start.module.css';
 
 /** Lines for each sender, with the address of this installation and a token, and whether anything has arrived. */
@@ -35,6 +36,7 @@ export function SendStep() {
         />
       )}
       <SenderTabs token={token} />
+      {!me.demo && <TestSends />}
       {me.admin && (
         <Text size="sm">
           {texts.orFetch}{' '}
