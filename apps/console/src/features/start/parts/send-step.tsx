@@ -36,7 +36,6 @@ export function SendStep() {
         />
       )}
       <SenderTabs token={token} />
-      {!me.demo && <TestSends />}
       {me.admin && (
         <Text size="sm">
           {texts.orFetch}{' '}
@@ -45,6 +44,7 @@ export function SendStep() {
           </Anchor>
         </Text>
       )}
+      {!me.demo && <TestSends />}
     </Stack>
   );
 }

@@ -17,7 +17,7 @@ export function TestSends() {
   const { data } = tests;
   return (
     <Stack gap="xs" component="section" aria-labelledby="test-sends">
-      <Title order={3} size="h4" id="test-sends">
+      <Title order={3} size="h5" id="test-sends">
         {texts.tests}
       </Title>
       {tests.error && <Failed error={tests.error} onRetry={() => void tests.refetch()} isOld={data !== undefined} />}
