@@ -82,7 +82,10 @@ function subjectText(facts: IncidentFacts, [only, another]: readonly AnomalyFact
   if (!isSingle || closing === 'several' || closing === 'withdrawn') return incident.title;
   const name = nameText(only.metric);
   if (phase !== 'recovered') return `${name} ${observedText(only, facts)}`;
-  return `${name} ${closing === null ? (RETURNED[only.kind] ?? 'is as expected again') : CLOSED[closing]}`;
+  if (closing === 'merged') return `${name} is part of another incident`;
+  if (closing === 'deleted') return `${name} is no longer watched`;
+  const returned = closing === null ? RETURNED[only.kind] : undefined;
+  return `${name} ${returned ?? ENDED[closing ?? 'recovered'][0]}`;
 }
 
 /** How a single metric came back, if it was not by its values. */
@@ -90,13 +93,13 @@ const RETURNED: Partial<Record<AnomalyKind, string>> = {
   missing_data: 'sends data again',
   flatline: 'changes again',
 };
-const CLOSED: Readonly<Record<Exclude<Closing, 'several' | 'withdrawn'>, string>> = {
-  adapted: 'stays at its new values',
-  data_ended: 'has no further data to judge',
-  excluded: 'is excluded from analysis',
-  expected: 'was marked as expected',
-  merged: 'is part of another incident',
-  deleted: 'is no longer watched',
+/** How metrics ended: one, several. */
+const ENDED: Readonly<Record<AnomalyEnding, readonly [one: string, several: string]>> = {
+  recovered: ['is as expected again', 'are as expected again'],
+  adapted: ['stays at its new values', 'stay at their new values'],
+  data_ended: ['has no further data to judge', 'have no further data to judge'],
+  excluded: ['is excluded from analysis', 'are excluded from analysis'],
+  expected: ['was marked as expected', 'were marked as expected'],
 };
 
 function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[], closing: Closing | null): string[] {
@@ -154,14 +157,6 @@ function closingText(closing: Closing, facts: IncidentFacts, what: string, laste
       return `The incident is closed after ${lasted}: ${endingCounts(facts.anomalies)}`;
   }
 }
-
-const ENDED: Readonly<Record<AnomalyEnding, readonly [one: string, several: string]>> = {
-  recovered: ['is as expected again', 'are as expected again'],
-  adapted: ['stays at its new values', 'stay at their new values'],
-  data_ended: ['has no further data to judge', 'have no further data to judge'],
-  excluded: ['is excluded from analysis', 'are excluded from analysis'],
-  expected: ['was marked as expected', 'were marked as expected'],
-};
 
 /** `2 metrics are as expected again, 1 metric has no further data to judge`, by the last anomaly of each metric. */
 function endingCounts(anomalies: readonly AnomalyFacts[]): string {
