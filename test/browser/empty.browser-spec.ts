@@ -1,6 +1,6 @@
 import { type Page } from 'playwright-core';
-import { type ConsoleUnderTest, settled, startConsole } from '../support/console.js';
-import { fileNameOf } from '../support/console-pages.js';
+import { type ConsoleUnderTest, seriousViolations, settled, startConsole } from '../support/console.js';
+import { fileNameOf, PAGES } from '../support/console-pages.js';
 
 /** Pages of an organisation without data, and the next step that each offers. */
 const NEXT: [path: string, next: RegExp][] = [
@@ -72,6 +72,31 @@ describe('a new organisation in the console', () => {
       await console.picture(page, `empty-start-${String(width)}`);
       await page.getByText('Waiting for the first point…').waitFor();
       await page.getByRole('button', { name: 'Create a token' }).waitFor();
+    });
+  });
+
+  describe('while its answers wait', () => {
+    let page: Page;
+    let release: () => void = () => undefined;
+    let held = Promise.resolve();
+    beforeAll(async () => {
+      page = await console.open('/start');
+      await page.route('**/api/**', async (route) => {
+        // The frame of every page.
+        if (!/\/api\/(user\/info|stream)/.test(route.request().url())) await held;
+        // The page that requested it may be gone.
+        await route.continue().catch(() => undefined);
+      });
+    });
+    afterEach(() => release());
+    afterAll(() => page.context().close());
+
+    const paths = PAGES.map((path) => path.replace(/:\w+/, '1'));
+    it.each(paths)('%s is accessible', async (path) => {
+      held = new Promise((resolve) => (release = resolve));
+      await page.goto(path, { waitUntil: 'domcontentloaded' });
+      await page.locator('main').locator('[aria-busy="true"], form, h1').first().waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
     });
   });
 });
