@@ -16,7 +16,10 @@ export const PROSE_RULES: readonly ProseRule[] = [
   { avoid: /\bby and by\b/i, write: '"gradually", or how long it takes' },
   { avoid: /(^|[.!?] )So long as\b/, write: '"While"' },
   { avoid: /\b(utilize|leverage|in order to|please note)\b/i, write: '"use", "to", or nothing' },
-  { avoid: /\b(([Ll]|[Rr]el)earned|behavior|neighbors?|([Rr]ecogn|[Ss]ummar|[Oo]ptim)iz(e[sd]?|ing))\b/, write: 'the British spelling' },
+  {
+    avoid: /\b(([Ll]|[Rr]el)earned|behavior|neighbors?|([Rr]ecogn|[Ss]ummar|[Oo]ptim)iz(e[sd]?|ing))\b/,
+    write: 'the British spelling',
+  },
 ];
 
 /** `<place>:<line number>: <text>: write …` for each line that breaks a rule. */
