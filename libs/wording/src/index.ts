@@ -13,6 +13,7 @@ export { counted, countText, dateText, dayText, intervalText, lastingText, timeF
 export { namePieces } from './name-breaks.js';
 export {
   beyondText,
+  diskText,
   numberText,
   powerOfTen,
   rangeText,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beyondText, numberText, rangeText, rateUnit, shownUnit, unitName, valueText } from './quantity.js';
+import { beyondText, diskText, numberText, rangeText, rateUnit, shownUnit, unitName, valueText } from './quantity.js';
 
 describe('valueText', () => {
   it.each([
@@ -113,4 +113,12 @@ describe('units', () => {
   ])('such as %p are named %p next to an axis', (unit, name) => expect(unitName(unit)).toBe(name));
 
   it('of a rate of a dimensionless value are /s', () => expect(rateUnit('1')).toBe('/s'));
+});
+
+describe('diskText', () => {
+  it.each([
+    [0, '0 MB'],
+    [62_400_000, '62 MB'],
+    [12_345_000_000, '12.3 GB'],
+  ])('shows %d bytes as %s', (bytes, text) => expect(diskText(bytes)).toBe(text));
 });

@@ -116,6 +116,11 @@ export function numberText(value: number): string {
   return written(value, PLAIN_FROM, PLAIN_BELOW, SMALL);
 }
 
+/** Space on disk: `62 MB`, `12.3 GB`. */
+export function diskText(bytes: number): string {
+  return bytes < 1e9 ? `${String(Math.round(bytes / 1e6))} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
 /** A number with its unit: `84.24 ms`, `1.44 GB`, `93 %`, `12.3 /s`; `no value` for null. */
 export function valueText(value: number | null, unit: string | null): string {
   if (value === null) return 'no value';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
+import { diskText } from '#libs/wording';
 import { DevelopmentDatabaseError, pendingMigrations } from '../../../server/src/common/database/migrate.js';
 import { DatabaseConfig } from '../../../server/src/common/database/database.config.js';
 import {
@@ -102,7 +103,6 @@ export async function checkDatabase(
   );
   const { version, max, used, bytes } = rows[0]!;
   const kind = database.isEmbedded ? 'embedded' : 'of DATABASE_URL';
-  const megabytes = Math.round(bytes / 1e6);
   const findings = [
     latency > SLOW_MS
       ? warning(
@@ -110,7 +110,7 @@ export async function checkDatabase(
           `PostgreSQL ${version} (${kind}) takes ${latency.toFixed(0)} ms to answer`,
           'Run it closer to the product, or check what keeps it busy (pg_stat_activity)',
         )
-      : ok(CHECK, `PostgreSQL ${version} (${kind}), ${megabytes} MB, answers in ${latency.toFixed(1)} ms`),
+      : ok(CHECK, `PostgreSQL ${version} (${kind}), ${diskText(bytes)}, answers in ${latency.toFixed(1)} ms`),
   ];
   findings.push(connectionFinding(max, used, config, isRunning), await migrationFinding(database, client));
   return findings;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { parseJetStreamUrl } from '#libs/jetstream';
 import { BUCKET_IN_URL } from '#libs/state-objects';
+import { diskText } from '#libs/wording';
 import { failed, type Finding, ok, warning } from './finding.js';
 
 const OLD_BACKLOG_SECONDS = 600;
@@ -97,7 +98,7 @@ async function checkSeriesStore(client: pg.Client): Promise<Finding> {
     `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 AS bytes
      FROM pg_class c WHERE c.relkind = 'r' AND c.relname LIKE 'series\\_%' AND c.relnamespace = current_schema()::regnamespace`,
   );
-  return ok(check, `${Math.round(rows[0]!.bytes / 1e6)} MB of points and roll-ups`);
+  return ok(check, `${diskText(rows[0]!.bytes)} of points and roll-ups`);
 }
 
 /** Checked by the rows of the database; the processes that detect check the object servers themselves (`/readyz`). */

@@ -3,6 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type pg from 'pg';
 import { diskSpaceOf } from '#libs/embedded-postgres';
+import { diskText } from '#libs/wording';
 import { type ServerConfig } from '../../../server/src/common/config/server.config.js';
 import { KeySource } from '../../../server/src/common/secrets/key-source.js';
 import { type KeyRing } from '../../../server/src/common/secrets/key-ring.js';
@@ -34,8 +35,8 @@ export async function checkDisk(dataFolder: string, growth: number | null, free:
   }
   const bytes = await free(existing);
   const days = growth === null || growth <= 0 ? null : bytes / growth;
-  const grows = growth === null ? '' : `; about ${size(growth)} a day are added`;
-  const message = `${size(bytes)} free for ${folder}${grows}`;
+  const grows = growth === null ? '' : `; about ${diskText(growth)} a day are added`;
+  const message = `${diskText(bytes)} free for ${folder}${grows}`;
   const advice = 'Make room, enlarge the disk, or keep data for a shorter time (docs/guide/retention.md)';
   if (bytes < MIN_BYTES) return failed(check, message, advice);
   if (bytes < LITTLE_BYTES) return warning(check, message, advice);
@@ -61,10 +62,6 @@ export async function growthPerDay(client: pg.Client): Promise<number | null> {
          AND right(c.relname, 8) >= to_char(now() AT TIME ZONE 'UTC' - interval '7 days', 'YYYYMMDD')) AS days`,
   );
   return rows[0]!.growth;
-}
-
-function size(bytes: number): string {
-  return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
 /** Checks that the secret key exists, that it is a key of the database, and that other users cannot read it. */

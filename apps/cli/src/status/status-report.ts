@@ -1,3 +1,4 @@
+import { diskText } from '#libs/wording';
 import { type InstallationSummary } from '../../../server/src/views/misc/installation-summary.types.js';
 import { plainTable } from '../plain-table.js';
 import { type Check } from './running-product.js';
@@ -39,7 +40,7 @@ export function statusText(report: StatusReport): string {
       ['Open anomalies', String(summary.open_anomalies)],
       ['Mail', mail(summary)],
       ['Alerts', alerts(summary)],
-      ['Database', bytes(summary.database_bytes)],
+      ['Database', diskText(summary.database_bytes)],
       ...disk(summary),
     );
   }
@@ -66,7 +67,7 @@ function alerts({ alerts_waiting, oldest_alert_age_seconds, alerts_given_up }: I
 
 function disk({ data_folder, disk_free_bytes, disk_size_bytes }: InstallationSummary): [string, string][] {
   if (data_folder === null || disk_free_bytes === null || disk_size_bytes === null) return [];
-  return [['Disk', `${bytes(disk_free_bytes)} free of ${bytes(disk_size_bytes)} (${data_folder})`]];
+  return [['Disk', `${diskText(disk_free_bytes)} free of ${diskText(disk_size_bytes)} (${data_folder})`]];
 }
 
 const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`;
@@ -76,9 +77,4 @@ function duration(seconds: number): string {
   if (seconds < 90) return `${Math.round(seconds)} s`;
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
   return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`;
-}
-
-/** `62 MB`, `12.3 GB` */
-function bytes(number: number): string {
-  return number < 1e9 ? `${Math.round(number / 1e6)} MB` : `${(number / 1e9).toFixed(1)} GB`;
 }
