@@ -1,6 +1,6 @@
 import { type Page } from 'playwright-core';
 import { type ConsoleUnderTest, seriousViolations, settled, startConsole } from '../support/console.js';
-import { fileNameOf, PAGES } from '../support/console-pages.js';
+import { fileNameOf } from '../support/console-pages.js';
 
 /** Pages of an organisation without data, and the next step that each offers. */
 const NEXT: [path: string, next: RegExp][] = [
@@ -25,6 +25,38 @@ const NEXT: [path: string, next: RegExp][] = [
   ['/setup/sources/1', /All sources/],
   ['/benchmark', /How it works/],
   ['/benchmark/none', /New benchmark/],
+];
+
+/** Pages with skeletons of their own; those of the others are the same. */
+const LOADING = [
+  '/',
+  '/incident/1',
+  '/anomalies',
+  '/anomaly/1',
+  '/metrics',
+  '/metric/shop.orders',
+  '/teach?tab=noisy',
+  '/pattern/1',
+  '/tuning/new?metric=shop.orders',
+  '/alerts',
+  '/watchers/1/edit',
+  '/benchmark/1',
+  '/setup/tokens',
+  '/setup/status',
+];
+
+/** Colours and structure are checked once pages are loaded. */
+const NAMES_AND_ROLES = [
+  'aria-allowed-attr',
+  'aria-hidden-focus',
+  'aria-progressbar-name',
+  'aria-prohibited-attr',
+  'aria-required-children',
+  'aria-valid-attr-value',
+  'button-name',
+  'image-alt',
+  'label',
+  'link-name',
 ];
 
 describe('a new organisation in the console', () => {
@@ -91,12 +123,11 @@ describe('a new organisation in the console', () => {
     afterEach(() => release());
     afterAll(() => page.context().close());
 
-    const paths = PAGES.map((path) => path.replace(/:\w+/, '1'));
-    it.each(paths)('%s is accessible', async (path) => {
+    it.each(LOADING)('%s is accessible', async (path) => {
       held = new Promise((resolve) => (release = resolve));
       await page.goto(path, { waitUntil: 'domcontentloaded' });
       await page.locator('main').locator('[aria-busy="true"], form, h1').first().waitFor();
-      expect(await seriousViolations(page)).toEqual([]);
+      expect(await seriousViolations(page, { only: NAMES_AND_ROLES })).toEqual([]);
     });
   });
 });
