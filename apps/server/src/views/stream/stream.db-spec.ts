@@ -433,3 +433,19 @@ describe('limits of streams', () => {
     expect((await app.call('get', '/stream?types=nothing', { token })).status).toBe(400);
   });
 });
+
+// Last: the second application stays in this state.
+describe('a process that stops', () => {
+  it('ends its streams, and those that begin afterwards', async () => {
+    const before = await listen('', { on: other });
+    other.get(StreamService).beforeApplicationShutdown();
+    await before.over();
+    const after = await listen('', { on: other });
+    await after.over();
+    expect([before.received.at(-1), after.received.at(-1)]).toMatchObject([
+      { event: 'end', data: { reason: 'server_stopping' } },
+      { event: 'end', data: { reason: 'server_stopping' } },
+    ]);
+    expect(other.get(StreamService).size).toBe(0);
+  });
+});

@@ -76,6 +76,7 @@ interface Start {
 export class StreamService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(StreamService.name);
   private readonly listeners = new Set<StreamListener>();
+  private isStopping = false;
 
   constructor(
     private readonly events: StreamRepository,
@@ -115,7 +116,9 @@ export class StreamService implements BeforeApplicationShutdown {
       admitted.watch(listener);
       beat = setInterval(() => listener?.beat(), BEAT_MS);
       sendHead(response).write(`retry: ${String(RECONNECT_MS)}\nid: ${String(start.position)}\n\n`);
-      if (start.resync !== undefined) await listener.resync(start.resync, start.position);
+      // A stream that begins after the others were ended would keep the process from stopping.
+      if (this.isStopping) listener.end('server_stopping');
+      else if (start.resync !== undefined) await listener.resync(start.resync, start.position);
       await listener.run();
     } finally {
       clearInterval(beat);
@@ -126,6 +129,7 @@ export class StreamService implements BeforeApplicationShutdown {
   }
 
   beforeApplicationShutdown(): void {
+    this.isStopping = true;
     for (const listener of this.listeners) listener.end('server_stopping');
   }
 
