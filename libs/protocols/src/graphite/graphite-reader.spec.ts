@@ -1,7 +1,10 @@
+import { type BadLine } from '../batch/refusals.js';
 import fc from 'fast-check';
 import { type ParseLimits, parseLimits } from '../batch/limits.js';
 import { type ParsedBatch } from '../batch/parsed-batch.js';
 import { type GraphiteBatch, GraphiteReader } from './graphite-reader.js';
+
+const placeOf = ({ line, problem }: BadLine) => ({ line, problem });
 
 const NOW = 1_760_000_000;
 const TOKEN = `pl_${'a'.repeat(43)}`;
@@ -106,7 +109,7 @@ describe('refused Graphite lines', () => {
   ])('are described with member, rule and value: %j', (line, problem) => {
     for (const end of ['\n', '\r\n']) {
       const { refusals } = read(`${line}${end}`)[0]!;
-      expect(refusals.badLines).toMatchObject([{ line: 1, problem }]);
+      expect(refusals.badLines.map(placeOf)).toEqual([{ line: 1, problem }]);
       expect(refusals.badLines.filter(({ reason }) => refusals.countOf(reason) === 0)).toEqual([]);
     }
   });
@@ -114,7 +117,7 @@ describe('refused Graphite lines', () => {
   it('are recorded with their line number in the connection', () => {
     const reader = new GraphiteReader();
     reader.push(Buffer.from('a 1\n\nb\n'), parseLimits(NOW));
-    expect(reader.take()[0]!.refusals.badLines).toMatchObject([
+    expect(reader.take()[0]!.refusals.badLines.map(placeOf)).toEqual([
       { line: 3, problem: 'a line must be: path value timestamp, got "b"' },
     ]);
     reader.push(Buffer.from('c\n'), parseLimits(NOW));
@@ -166,7 +169,7 @@ describe('tokens in Graphite lines', () => {
     expect(batches).toHaveLength(65);
     const plain = batches.find(({ token }) => token === null)!;
     expect(plain.refusals.countOf('bad_name')).toBe(6);
-    expect(plain.refusals.badLines[0]).toMatchObject({
+    expect(plain.refusals.badLines.map(placeOf)[0]).toEqual({
       line: 65,
       problem: 'lines must have at most 64 different tokens at once',
     });

@@ -1,9 +1,12 @@
+import { type BadLine } from '../batch/refusals.js';
 import fc from 'fast-check';
 import { BodyTooLargeError, MalformedBodyError } from '../batch/errors.js';
 import { type ParseLimits, parseLimits } from '../batch/limits.js';
 import { NameCache } from '../names/name-cache.js';
 import { type ParsedBatch, type ParseResult } from '../batch/parsed-batch.js';
 import { parseJsonMetrics, readJsonBody } from './parse-json.js';
+
+const placeOf = ({ line, problem }: BadLine) => ({ line, problem });
 
 const NOW = 1_760_000_000;
 
@@ -265,7 +268,7 @@ describe('refused points in JSON', () => {
     ],
   ])('are reported with position, rule and value: %j', (body, problems) => {
     const { refusals } = parse(body);
-    expect(refusals.badLines).toMatchObject(problems.map((problem) => ({ line: null, problem })));
+    expect(refusals.badLines.map(placeOf)).toEqual(problems.map((problem) => ({ line: null, problem })));
     expect(refusals.badLines.filter(({ reason }) => refusals.countOf(reason) === 0)).toEqual([]);
   });
 
