@@ -1,4 +1,4 @@
-import { type AnomalyKind, severityLabel } from '#libs/contracts';
+import { severityLabel } from '#libs/contracts';
 import { commonKind } from '#libs/wording';
 import { type AnomalyEnding, type AnomalyFacts, type IncidentFacts } from './compose-facts.js';
 import {
@@ -84,15 +84,10 @@ function subjectText(facts: IncidentFacts, [only, another]: readonly AnomalyFact
   if (phase !== 'recovered') return `${name} ${observedText(only, facts)}`;
   if (closing === 'merged') return `${name} is part of another incident`;
   if (closing === 'deleted') return `${name} is no longer watched`;
-  const returned = closing === null ? RETURNED[only.kind] : undefined;
-  return `${name} ${returned ?? ENDED[closing ?? 'recovered'][0]}`;
+  const kind = closing === null ? commonKind([only.kind]) : null;
+  return `${name} ${kind === null ? ENDED[closing ?? 'recovered'][0] : RETURNS[kind][0]}`;
 }
 
-/** How a single metric came back, if it was not by its values. */
-const RETURNED: Partial<Record<AnomalyKind, string>> = {
-  missing_data: 'sends data again',
-  flatline: 'changes again',
-};
 /** How metrics ended: one, several. */
 const ENDED: Readonly<Record<AnomalyEnding, readonly [one: string, several: string]>> = {
   recovered: ['is as expected again', 'are as expected again'],
