@@ -23,7 +23,7 @@ export function PageSkeleton() {
     <Loading>
       <Stack gap="sm">
         <Skeleton height={28} width="40%" />
-        <Rows rows={6} height={32} />
+        <RowsSkeleton rows={6} />
       </Stack>
     </Loading>
   );
@@ -32,18 +32,12 @@ export function PageSkeleton() {
 export function RowsSkeleton({ rows, height = 32 }: { rows: number; height?: number }) {
   return (
     <Loading>
-      <Rows rows={rows} height={height} />
+      <Stack gap={6}>
+        {Array.from({ length: rows }, (_, i) => (
+          <Skeleton key={i} height={height - 6} />
+        ))}
+      </Stack>
     </Loading>
-  );
-}
-
-function Rows({ rows, height }: { rows: number; height: number }) {
-  return (
-    <Stack gap={6}>
-      {Array.from({ length: rows }, (_, i) => (
-        <Skeleton key={i} height={height - 6} />
-      ))}
-    </Stack>
   );
 }
 

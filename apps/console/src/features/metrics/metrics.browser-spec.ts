@@ -66,6 +66,7 @@ describe('the metric pages', () => {
     const offered = page.getByRole('listbox', { name: 'Search metrics' }).getByRole('option');
     // Other completions were offered before a key was pressed.
     await until('the completion', async () => ((await offered.count()) === 1 ? true : undefined));
+    expect(await offered.innerText()).toMatch(/^job:shop\s+\d+$/);
     // As screen readers name it; the number alone is shown.
     await page.getByRole('option', { name: /^job:shop \d+ metrics$/ }).waitFor();
     await page.keyboard.press('ArrowDown');

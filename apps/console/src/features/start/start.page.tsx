@@ -4,15 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Failed, RowsSkeleton } from '../../components/page-states';
 import { type Schema } from '../../lib/api';
-import {
-  arrivalQuery,
-  lastAnomaliesQuery,
-  newestQuery,
-  progressQuery,
-  testSendsQuery,
-  tourQuery,
-  trainableQuery,
-} from './api/start';
+import { arrivalQuery, lastAnomaliesQuery, newestQuery, progressQuery, tourQuery, trainableQuery } from './api/start';
 import { orgInfoQuery } from '../../lib/org-info';
 import { serviceConfigQuery } from '../../lib/service-config';
 import { AlertStep, AnomalyStep, TeachStep } from './parts/later-steps';
@@ -36,7 +28,6 @@ export function StartPage() {
     useQuery(orgInfoQuery),
     useQuery(serviceConfigQuery(sender)),
     useQuery(tourQuery),
-    useQuery(testSendsQuery),
   ];
   const isPending = [arrival, anomalies, progress, ...parts].some((query) => query.isPending);
   const list = progress.data?.progress ?? [];

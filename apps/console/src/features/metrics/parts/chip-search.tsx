@@ -1,4 +1,4 @@
-import { Combobox, Group, Pill, PillsInput, Text, useCombobox, VisuallyHidden } from '@mantine/core';
+import { Combobox, Group, Pill, PillsInput, Text, useCombobox } from '@mantine/core';
 import { useState } from 'react';
 import { useChipCompletion } from '../../../lib/chip-completion';
 import { countText } from '../../../lib/numbers';
@@ -60,9 +60,8 @@ export function ChipSearch({ chips, onChange }: { chips: readonly string[]; onCh
                 <span className="mono">
                   <bdi>{chip}</bdi>
                 </span>
-                <Text span size="xs" className="dim">
-                  <span aria-hidden>{countText(count)}</span>
-                  <VisuallyHidden>{texts.chipCount(count)}</VisuallyHidden>
+                <Text span size="xs" className="dim" role="img" aria-label={texts.chipCount(count)}>
+                  {countText(count)}
                 </Text>
               </Group>
             </Combobox.Option>

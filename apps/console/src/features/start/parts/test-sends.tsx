@@ -21,19 +21,23 @@ export function TestSends() {
         {texts.tests}
       </Title>
       {tests.error && <Failed error={tests.error} onRetry={() => void tests.refetch()} isOld={data !== undefined} />}
-      {data &&
-        (data.ingest_count + data.drop_count + data.no_values_count === 0 ? (
-          <Text size="sm" className="dim">
-            {texts.testsNone}
-          </Text>
-        ) : (
-          <Tested data={data} />
-        ))}
+      {hasAny(data) ? (
+        <Tested data={data} />
+      ) : (
+        <Text size="sm" className="dim">
+          {texts.testsNone}
+        </Text>
+      )}
     </Stack>
   );
 }
 
-function Tested({ data }: { data: Schema<'TestMetricsDto'> }) {
+type Tests = Schema<'TestMetricsDto'>;
+
+const hasAny = (data: Tests | undefined): data is Tests =>
+  data !== undefined && data.ingest_count + data.drop_count + data.no_values_count > 0;
+
+function Tested({ data }: { data: Tests }) {
   const { metrics, ingest_count: stored, metric_details: details, dropped, drop_count: refused } = data;
   const { metrics_with_no_values: empty, no_values_count: emptyCount, quota_preview: quota } = data;
   return (
